@@ -390,7 +390,6 @@ const WRITTEN: Readonly<Record<string, readonly [word: string, reason: string]>>
   'src/core/config/yaml/simple-head.ts': ['letter', CHARACTERS],
   'src/core/run/views/tags.ts': ['letter', CHARACTERS],
   'src/core/tools/mcp-name.ts': ['letters', CHARACTERS],
-  'src/engine/tools/file-edit.ts': ['letter', CHARACTERS],
   'src/hosts/lambda.ts': ['letter', 'dead-letter queue is the name of such a queue'],
   'src/lib/hide.ts': ['letters', CHARACTERS],
   'src/lib/name.ts': ['letters', CHARACTERS],

@@ -1,4 +1,4 @@
-/** API client used by every command, and error messages for the terminal. */
+/** API client shared by all commands, and error messages for the terminal. */
 
 import {
   ConnectionError,
@@ -10,12 +10,12 @@ import {
 import { oneLine } from '../lib/invisible-characters.ts'
 import type { Environment } from './terminal.ts'
 
-/** Number of retries; enough to outlast a restart or a busy store. */
+/** Number of retries per request; enough to outlast a restart or a busy store. */
 const RETRIES = 5
 
 /**
- * Creates the API client, which retries temporary failures but does not wait for a server that has
- * never responded.
+ * Creates the API client. The client retries temporary failures, but fails at once if the server
+ * has never responded.
  */
 export function clientOf(env: Environment): Strata {
   const { url, apiKey } = addressOf(env)
@@ -40,8 +40,8 @@ export function addressOf(env: Environment): { readonly url: string; readonly ap
 }
 
 /**
- * Returns the message for an error. The text of an unexpected exception may quote user input, so it
- * is shown only with its stack, under STRATA_DEBUG.
+ * Returns the terminal message for an error. The text of an unexpected exception may quote user
+ * input, so it is shown only with the stack, under STRATA_DEBUG.
  */
 export function sentenceOf(error: unknown, env: Environment = {}): string {
   if (!(error instanceof Error) || isUnexpected(error)) {
@@ -63,7 +63,7 @@ const UNEXPECTED =
 
 const FAULTS = [TypeError, RangeError, SyntaxError, ReferenceError, URIError, EvalError]
 
-/** Detects bugs and errors thrown by Node itself. */
+/** Reports whether an error is a bug or was thrown by Node itself. */
 const isUnexpected = (error: Error): boolean =>
   FAULTS.some((fault) => error instanceof fault) || /^ERR_/.test(codeOf(error))
 
@@ -79,7 +79,7 @@ const SYSTEM: Readonly<Record<string, string>> = {
   EADDRINUSE: 'the port is already in use',
 }
 
-/** Describes an operating system error by its code and path. */
+/** Describes an operating system error by the error's code and path. */
 function systemSentence(error: Error): string | undefined {
   const { syscall, path, port } = error as NodeJS.ErrnoException & { port?: number }
   if (syscall === undefined) return undefined

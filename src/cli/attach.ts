@@ -9,7 +9,8 @@ import { WrongUse } from './usage-error.ts'
 type Input = string | components['schemas']['InputPart'][]
 
 /**
- * Returns the text alone, or the message parts with the files; the server validates media types.
+ * Returns the message text, or message parts if files are attached. The server validates their
+ * media types.
  */
 export async function withFiles(text: string, paths: readonly string[]): Promise<Input> {
   if (paths.length === 0) return text

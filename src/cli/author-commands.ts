@@ -1,4 +1,4 @@
-/** First commands of an author: create a layer, add a server, and run tests. */
+/** Commands for layer authors: create a layer, add a server, and run tests. */
 
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { FILE_TYPES, type FileType } from '../core/config/types.ts'

@@ -1,4 +1,4 @@
-/** Creates the link that authorizes an MCP server, or deletes the authorization. */
+/** Creates the authorization link of an MCP server, or deletes the server's authorization. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'

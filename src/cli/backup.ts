@@ -1,6 +1,6 @@
 /**
- * `strata backup`: copies a data folder while its server runs, and reports what the copy does not
- * contain.
+ * `strata backup`: copies a data folder while its server runs, and reports which data the copy does
+ * not contain.
  */
 
 import { existsSync } from 'node:fs'
@@ -11,7 +11,7 @@ import type { Terminal } from './terminal.ts'
 
 export interface BackupOptions {
   readonly destination: string
-  /** Data folder; defaults to DATA_DIR. */
+  /** Data folder to copy; defaults to DATA_DIR. */
   readonly data?: string | undefined
 }
 

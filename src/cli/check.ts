@@ -1,7 +1,7 @@
 /**
  * `strata check <dir>`: runs the loader over a directory, file by file, without a server. Prints
- * one record per file, or for people one line per finding with file, line, problem, and suggested
- * line. `--loose` classifies files outside of any layer by content, for checking a whole library.
+ * one line per finding with file, line, problem, and suggested line, or one record per file.
+ * `--loose` classifies files outside of any layer by content, for checking a whole library.
  */
 
 import { note, warning } from '../core/config/diagnostic.ts'
@@ -21,12 +21,12 @@ import { gitRule, type Listing, listingOf, type Read } from './listing.ts'
 import type { Environment, Print } from './terminal.ts'
 
 export interface CheckOptions {
-  /** Whether to print one JSON object per file and line. */
+  /** Whether to print one JSON object per file, each on its own line. */
   readonly json: boolean
   readonly loose: boolean
-  /** Whether to print notes about ignored files too. */
+  /** Whether to also print notes about ignored files. */
   readonly verbose?: boolean
-  /** Environment variables; STRATA_PROVIDERS enables the check of models. */
+  /** Environment variables; STRATA_PROVIDERS enables the model check. */
   readonly env?: Environment
 }
 
@@ -67,18 +67,18 @@ export async function check(
 }
 
 interface Checked {
-  /** File records, sorted by path. */
+  /** Check results of the files, sorted by path. */
   readonly records: readonly FileRecord[]
   /** Number of files and folders ignored by git. */
   readonly leftOut: number
 }
 
 interface JudgeOptions extends Pick<CheckOptions, 'loose'> {
-  /** Model check; if absent, every model counts as known. */
+  /** Function that explains why a model is unknown; if absent, every model counts as known. */
   readonly modelLack?: ModelLack | undefined
 }
 
-/** Returns the records of all files that git does not ignore. */
+/** Returns the check results of all files that git does not ignore. */
 export function checkListing(
   { folder, rules, read }: Listing,
   { loose, modelLack = () => undefined }: JudgeOptions,
@@ -99,7 +99,7 @@ export function checkListing(
   return { records, leftOut: ignored + folder.files.length - files.length }
 }
 
-/** Classifies files outside of layers by content; keeps a layer's own findings. */
+/** Classifies files outside of layers by content; findings about files in layers stay unchanged. */
 function withLoose(
   records: readonly FileRecord[],
   loose: readonly FileRecord[],
@@ -115,14 +115,14 @@ function withLoose(
   })
 }
 
-/** Whether the finding says only that the content belongs to no layer. */
+/** Whether a finding only states that the content belongs to no layer. */
 const isNoReason = ({ code, hint }: Diagnostic): boolean =>
   hint === null && (code === 'not_an_agent' || code === 'not_read')
 
 const byKey = (record: FileRecord, other: FileRecord): number =>
   record.layer + record.path < other.layer + other.path ? -1 : 1
 
-/** Returns the record of a file excluded from the check. */
+/** Returns the check result of a file that the check excludes. */
 const leftOutRecord = (path: string, reason: string, hint: string | null = null): FileRecord => ({
   layer: '',
   path,
@@ -132,14 +132,14 @@ const leftOutRecord = (path: string, reason: string, hint: string | null = null)
   diagnostics: [note('not_read', reason, { hint })],
 })
 
-/** Reports a linked file or folder, because its author expects Strata to read it. */
+/** Reports a linked file or folder as unread, because its author expects Strata to read it. */
 function unread({ path, why: reason, link }: Unread): FileRecord {
   const record = leftOutRecord(path, reason)
   const hint = LINK_HINT
   return link ? { ...record, diagnostics: [warning('not_read', reason, { hint })] } : record
 }
 
-/** Adds the ignore rule that excludes an unread file. */
+/** Adds the ignore rule that excludes an unread file to the file's record. */
 function withIgnoreRule(record: FileRecord, rules: LeftOut): FileRecord {
   const rule = isUnread(record) ? rules.ignored(`${record.layer}${record.path}`) : undefined
   return rule === undefined ? record : { ...record, diagnostics: [note('not_read', `by ${rule}`)] }
@@ -170,10 +170,7 @@ interface Root {
   readonly prefix: string
 }
 
-/**
- * Treats the directory as one layer, or as a folder with `base/`, `roles/<role>/`, and
- * `repos/<name>/`.
- */
+/** Checks the directory as one layer, or as a folder of layers such as `base/`. */
 function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack): FileRecord[] {
   const roots = new Map<string, Root>()
   for (const path of paths) {
@@ -213,7 +210,7 @@ function saidOfTests(record: FileRecord, read: Read): FileRecord {
   }
 }
 
-/** Returns the path where the loader would read a skill or an agent. */
+/** Returns the path at which the loader would find a misplaced skill or agent. */
 function betterPlace(path: string): string | null {
   const [skillOrAgent] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
   // Files in `agents/` inside a skill are helper prompts of that skill.
@@ -251,7 +248,7 @@ function compiledFrom({ kind, prefix }: Root, paths: readonly string[], read: Re
   return compileLayer(plan, (file) => parsed.get(file.path))
 }
 
-/** Folds each layer alone, because servers are checked after merging. */
+/** Merges each layer separately, because servers are checked after merging. */
 const foldOf = (
   layers: readonly CompiledLayer[],
   modelLack: ModelLack = () => undefined,
@@ -270,17 +267,17 @@ const foldOf = (
     diagnostics: [],
   })
 
-/** Whether a file fails to load, or is unread although expected. */
+/** Whether a file fails to load, or is not read although its author expects so. */
 const hasFailed = (record: FileRecord): boolean =>
   record.status === 'rejected' ||
   isUnread(record) ||
   record.diagnostics.some((diagnostic) => diagnostic.severity === 'error')
 
-/** Returns one line per finding, with the corrected line if known. */
+/** Returns one line per finding about a file, with the corrected line if known. */
 export function findingLines(record: FileRecord, isVerbose = false): string[] {
   const { layer, path, status, diagnostics } = record
-  // Whether to show a finding: most library files are unrelated, and only a file meant to be read
-  // has a hint.
+  // Whether to show a finding. Most files of a library are unrelated; only files meant for Strata
+  // have a hint.
   const tells = ({ severity, hint }: Diagnostic) => severity !== 'note' || hint !== null
   const isShown = isVerbose || status !== 'ignored'
   const visible = diagnostics.filter((diagnostic) => isShown || tells(diagnostic))

@@ -1,5 +1,5 @@
 /**
- * Warns about Claude Code settings: their hooks and permissions do not apply in runs, which may
+ * Warns about Claude Code settings. Their hooks and permissions do not apply in runs, which may
  * weaken safety.
  */
 
@@ -13,7 +13,7 @@ const HINT =
   'the rules as `permission` in agents or `approvals` in the policy, or list the file ' +
   'in .strataignore'
 
-/** Adds a warning if the file contains rules that its author expects to apply. */
+/** Adds a warning to the record of a settings file whose rules do not apply in runs. */
 export function withSettings(record: FileRecord, read: (path: string) => Uint8Array): FileRecord {
   const { layer, path, status } = record
   if (status !== 'ignored' || !SETTINGS.test(path)) return record
@@ -25,13 +25,16 @@ export function withSettings(record: FileRecord, read: (path: string) => Uint8Ar
   return { ...record, diagnostics: [warning('not_honoured', message, { hint: HINT })] }
 }
 
-/** Returns the names of the rules in the file; undefined if the file is no JSON and names none. */
+/**
+ * Returns the names of the rules in a settings file; undefined if the file is not JSON and names no
+ * rule.
+ */
 function rulesIn(text: string): string[] | undefined {
   try {
     const settings: unknown = JSON.parse(text)
     return isMap(settings) ? RULES.filter((name) => settings[name] !== undefined) : []
   } catch {
-    // A file with comments is not valid JSON, so the check searches for member names.
+    // A settings file with comments is not valid JSON, so the text is searched for member names.
     const names = RULES.filter((name) => text.includes(`"${name}"`))
     return names.length > 0 ? names : undefined
   }

@@ -12,7 +12,7 @@ interface CommandInfo {
   readonly name: string
   readonly about: string
   readonly options: readonly { readonly flag: string; readonly about: string }[]
-  /** Allowed values of the first argument; if empty, file names are completed. */
+  /** Allowed values of a command's first argument; if empty, file names are completed. */
   readonly words: readonly string[]
 }
 
@@ -50,7 +50,7 @@ ${commands.map((command) => `    ${command.name}) words="${[flags(command), ...c
 }
 complete -o default -F _strata strata`
 
-/** Quotes a string for a shell. */
+/** Quotes a string for use in a shell command. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 const described = (word: string, about: string): string =>
   quote(`${word}:${about.replaceAll(':', ' –')}`)

@@ -7,9 +7,9 @@ import { sourceAssets } from '../hosts/node/source-assets.ts'
 import type { NodeHost } from '../hosts/node.ts'
 
 /**
- * Returns the console's line: a single-use sign-in link made with the deployment's own key. Without
- * `isLinked`, or if that key is unknown, returns the URL of the sign-in page. If the console is not
- * built, returns the build command.
+ * Returns the startup line about the console: a single-use sign-in link made with the deployment's
+ * own key. Without `isLinked`, or if that key is unknown, returns the URL of the sign-in page. If
+ * the console is not built, returns the build command.
  */
 export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<string> {
   const assets = builtAssets() ?? sourceAssets(() => [])
@@ -24,7 +24,7 @@ export async function consoleLine(host: NodeHost, isLinked: boolean): Promise<st
     const link = await createSignInLink({ world, tenant, by, scopes }, {})
     return link.ok ? `${url}/sign-in#t=${link.value.token}` : `${url} (${link.error.detail})`
   } catch (error) {
-    // A storage failure must not prevent the start.
+    // A storage failure must not prevent the server from starting.
     return `${url} (could not create a sign-in link: ${(error as Error).message})`
   }
 }

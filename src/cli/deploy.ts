@@ -26,7 +26,7 @@ export function deployment(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
-/** Validates all options, then deploys; returns the exit code. */
+/** Validates all options, then runs the deployment; returns the exit code. */
 async function deploy(
   { env, err }: Terminal,
   cloud: Cloud,

@@ -12,7 +12,7 @@ export interface Layers {
 }
 
 const TOPS = ['base', 'roles', 'repos']
-/** Debounce interval, because editors save in several steps. */
+/** Debounce interval in milliseconds, because editors save in several steps. */
 const SETTLED_MS = 200
 
 /**
@@ -65,7 +65,7 @@ export async function layersOf(terminal: Terminal): Promise<Layers> {
   }
 }
 
-/** Watches the programs next to the layers; a save restarts their servers. */
+/** Watches the tool programs next to the layers; a save restarts their servers. */
 function toolsOf({ env, out, err }: Terminal) {
   let watcher: FSWatcher | undefined
   let timer: NodeJS.Timeout | undefined
@@ -102,13 +102,13 @@ const NONE =
   'none in this folder; run `npx strata init` to create one, which is loaded ' + 'immediately'
 const FOLLOWED = 'uploaded when a file is saved (to delete files, use `strata push … --delete`)'
 
-/** Pushes all layers; prints notes of a prefix, such as excluded files, only once. */
+/** Pushes all layers; prints the notes of each prefix, such as excluded files, only once. */
 async function pushAll(terminal: Terminal, notes: Map<string, Set<string>>): Promise<void> {
   for (const prefix of prefixes()) {
     const notesBefore = notes.get(prefix) ?? new Set()
     notes.set(prefix, notesBefore)
     try {
-      // Broken files are pushed too, so that runs and the terminal report the same errors.
+      // Invalid files are pushed too, so that runs and the terminal report the same errors.
       await push(terminal, { dir: prefix, prefix, force: true, notesBefore })
     } catch (error) {
       terminal.err(`could not push ${prefix}: ${(error as Error).message}`)
@@ -122,7 +122,7 @@ function prefixes(): string[] {
   return [...base, ...inside('roles'), ...inside('repos')]
 }
 
-/** Returns the sorted subfolders, or an empty list if the folder does not exist. */
+/** Returns the sorted subfolders of a folder, or an empty list if the folder does not exist. */
 function below(dir: string): string[] {
   try {
     const entries = readdirSync(dir, { withFileTypes: true })

@@ -1,6 +1,6 @@
 /**
  * `strata dev`: runs a personal server for the current folder. Layers are pushed at each save, and
- * the API key is stable. Without a configured model, a scripted one answers, so no account is
+ * the API key is stable. Without a configured model, a scripted model answers, so no account is
  * needed.
  */
 
@@ -43,10 +43,10 @@ export async function dev(terminal: Terminal, devOptions: DevOptions): Promise<n
 }
 
 const ENV_FILE = '.env'
-/** Debounce interval, because editors save in several steps. */
+/** Debounce interval in milliseconds, because editors save in several steps. */
 const SETTLED_MS = 300
 
-/** Resolves when a file in this folder changes. */
+/** Returns a promise that resolves when a file in the current folder changes. */
 function whenChanged(path: string) {
   const initial = JSON.stringify(fileOf(path))
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -137,7 +137,7 @@ const optionsEnv = ({ port, data }: DevOptions): Environment => ({
 const fileOf = (path: string): Environment =>
   existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
 
-/** Returns an API key that stays the same across starts, so that open terminals keep working. */
+/** Returns an API key that stays the same across restarts, so that open terminals keep working. */
 function keptKey(dataDir: string): string {
   const file = join(dataDir, 'dev-key')
   if (existsSync(file)) return readFileSync(file, 'utf8').trim()

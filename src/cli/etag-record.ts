@@ -10,17 +10,20 @@ import { join } from 'node:path'
 import type { Environment } from './terminal.ts'
 
 export interface SentBefore {
-  /** Returns the SHA-256 of the content at this path and ETag, if this machine pushed it. */
+  /**
+   * Returns the SHA-256 of the file with this path and ETag, or undefined if this machine did not
+   * push that file.
+   */
   digest(path: string, etag: string): string | undefined
   note(path: string, etag: string, digest: string): void
   forget(path: string): void
-  /** Saves the cache; if saving fails, the next push only takes longer. */
+  /** Saves the cache file. If saving fails, the next push only takes longer. */
   keep(): void
 }
 
 type Entry = readonly [etag: string, digest: string]
 
-/** Opens the cache file of a server, key, and prefix. */
+/** Opens the ETag cache of a server, API key, and prefix. */
 export function sentBefore(env: Environment, place: readonly string[]): SentBefore {
   const folder = join(env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'strata', 'push')
   const name = createHash('sha256').update(place.join('\0')).digest('hex').slice(0, 32)
@@ -40,7 +43,7 @@ export function sentBefore(env: Environment, place: readonly string[]): SentBefo
         writeFileSync(draft, JSON.stringify(Object.fromEntries(sentEntries)), { mode: 0o600 })
         renameSync(draft, file)
       } catch {
-        // The user's folder may be read-only.
+        // The user's cache folder may be read-only.
       }
     },
   }

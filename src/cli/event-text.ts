@@ -1,6 +1,6 @@
-/** Formats an event of a run's log and its texts for the command line. */
+/** Formats events of a run's log, including their texts, for the command line. */
 
-/** Maximum length of a text repeated in an event's line, in characters. */
+/** Maximum length of text quoted in an event's line, in characters. */
 const REPEATED = 200
 
 /** Event of a run's log. */
@@ -12,13 +12,13 @@ export interface LogEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Returns a text, or only its beginning if the log shortened it. */
+/** Returns the text of an event body, or the text's beginning if the log shortened it. */
 export function bodyText(body: unknown): string {
   if (typeof body === 'string') return body
   const preview = (body as { preview?: unknown } | null | undefined)?.preview
   return typeof preview === 'string' ? preview : ''
 }
 
-/** Shortens a long text. */
+/** Truncates a text to the maximum length shown in an event's line. */
 export const cut = (text: string): string =>
   text.length > REPEATED ? `${text.slice(0, REPEATED)}…` : text

@@ -21,9 +21,9 @@ import { join } from 'node:path'
 export const LINK_HINT = 'replace it with the files, or list it in .strataignore'
 
 export interface Folder {
-  /** File paths below the folder, with slashes, in key order. */
+  /** Paths of the files below the folder, with slashes, in key order. */
   readonly files: readonly string[]
-  /** Other entries, each with the reason for not reading it. */
+  /** Entries that are not read, each with the reason. */
   readonly others: readonly Unread[]
 }
 
@@ -31,7 +31,7 @@ export interface Unread {
   readonly path: string
   readonly why: string
   readonly link: boolean
-  /** Whether the caller excluded the folder. */
+  /** Whether the caller excluded the folder from reading. */
   readonly closed?: boolean
 }
 
@@ -48,7 +48,7 @@ export function readFolder(
   const descend = (below: string, entries: readonly Dirent[]): void => {
     for (const entry of entries) {
       const path = below + entry.name
-      // The folder of installed packages may be a link.
+      // The folder of installed packages may be a symbolic link.
       const isFolder = entry.isDirectory() || entry.isSymbolicLink()
       const closedReason = isFolder ? closed(`${path}/`) : undefined
       if (closedReason !== undefined) {
@@ -85,7 +85,7 @@ function fault(entry: Dirent, path: string): string | undefined {
   }
 }
 
-/** Reads at most the first `max` bytes. */
+/** Reads at most the first `max` bytes of a file. */
 export function readStart(path: string, max: number): Uint8Array {
   const file = openSync(path, 'r')
   try {

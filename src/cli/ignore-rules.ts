@@ -8,38 +8,41 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 
-/** Ignore files in order of precedence: later files override earlier ones, as later lines do. */
+/** Ignore files in order of precedence: rules of a later file override rules of an earlier one. */
 const RULES = ['.gitignore', '.strataignore'] as const
 
 export interface LeftOut {
   /**
-   * Returns the name of the excluding rule, or undefined if the file is pushed. `path` must not be
-   * a folder.
+   * Returns the name of the rule that excludes a file, or undefined if the file is pushed. `path`
+   * must not be a folder.
    */
   ignored(path: string): string | undefined
-  /** Explains why the name or body looks like a secret, or returns undefined. */
+  /** Returns why a file's name or body looks like a secret, or undefined if neither does. */
   secret(path: string, body?: Uint8Array): string | undefined
   /**
-   * Whether the file is a test or recording of `strata test`; `read` returns at least the beginning
+   * Whether a file is a test or recording of `strata test`; `read` returns at least the beginning
    * of the file.
    */
   ofTests(path: string, read: () => Uint8Array): boolean
-  /** Explains why a folder is excluded, so that the folder is not read. */
+  /** Returns why a folder is excluded and therefore not read, or undefined. */
   closed(folder: string): string | undefined
 }
 
-/** Whether a rule comes from git; all other rules are the author's. */
+/** Whether an ignore rule comes from git; all other rules come from the author. */
 export const isOfGit = (rule: string): boolean => !rule.endsWith('.strataignore')
 
 interface Level {
-  /** Path from the rules' folder to the pushed folder: empty, or with a trailing slash. */
+  /**
+   * Path from the folder of the ignore rules to the pushed folder: empty, or with a trailing slash.
+   */
   readonly folder: string
   readonly file: string
   readonly rules: Ignore
 }
 
 /**
- * Builds the ignore rules of the folder `dir`; `include` contains patterns in `.gitignore` syntax.
+ * Builds the ignore rules of the folder `dir`; `include` contains patterns of files to push anyway,
+ * in `.gitignore` syntax.
  */
 export function leftOut(dir: string, include: readonly string[]): LeftOut {
   const included = ignore().add([...include])
@@ -52,7 +55,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
     levels.set(folder, ownLevels)
     return ownLevels
   }
-  /** Returns the last matching rule; rules of a folder override rules of its parents. */
+  /** Returns the last rule that matches a path; rules of a folder override rules of its parents. */
   const ruleFor = (path: string): string | undefined => {
     const parts = path.replace(/\/$/, '').split('/')
     for (let depth = parts.length - 1; depth >= 0; depth -= 1) {
@@ -78,7 +81,7 @@ export function leftOut(dir: string, include: readonly string[]): LeftOut {
       if (path.split('/').includes('.git')) return 'git'
       if (included.ignores(path)) return undefined
       if (PACKAGES.test(path)) return 'node_modules'
-      // Everything in an ignored folder is ignored, regardless of other rules.
+      // Everything in an ignored folder is ignored, even if another rule includes it.
       const parts = path.split('/')
       for (let depth = 1; depth < parts.length; depth += 1) {
         const rule = ruleFor(`${parts.slice(0, depth).join('/')}/`)
@@ -130,15 +133,17 @@ function rulesAbove(dir: string): Level[] {
   }
 }
 
-/** Matches installed packages, which are part of a layer only if the author includes them. */
+/**
+ * Matches paths of installed packages, which are part of a layer only if the author includes them.
+ */
 const PACKAGES = /(?:^|\/)node_modules\//
 
 const TEST = /^tests\/[^/]+\.md$/
 const RECORDING = /^tests\/.+\.json$/
 
 /**
- * Detects a test file by location and content: front matter with expectations, or the first member
- * of a recording.
+ * Detects a test file by its location and content: front matter with expectations, or the first
+ * member of a recording.
  */
 export function isOfTests(path: string, read: () => Uint8Array): boolean {
   if (!TEST.test(path) && !RECORDING.test(path)) return false
@@ -166,7 +171,9 @@ function secretName(path: string): string | undefined {
 const KEY =
   /^\s*-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\n|\\r|\s){1,4}[A-Za-z0-9+/=]{40}/
 
-/** Whether a body contains a key; documents that only mention a key's header do not. */
+/**
+ * Whether a file body contains a private key; documents that only mention a key's header do not.
+ */
 const holdsKey = (body: Uint8Array): boolean => {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
   return text.includes('PRIVATE KEY') && KEY.test(text)

@@ -1,6 +1,6 @@
 /**
  * First layer and test that `strata init` writes: one commented file of each kind, and the JSON
- * Schemas that let editors check and complete them.
+ * Schemas with which editors check and complete these files.
  */
 
 import { fileSchema } from '../core/config/file-schemas.ts'
@@ -104,10 +104,10 @@ expect:
 What is the tallest tower of Berlin? Write a report.
 `
 
-/** Ignore rules for keys, server data, push caches, and packages. */
+/** Contents of `.gitignore`: excludes keys, server data, push caches, and packages. */
 export const GITIGNORE = '.env\n.data/\n.strata/\nnode_modules/\n'
 
-/** File contents by path below the folder. */
+/** Contents of the files that `strata init` writes, by path below the folder. */
 export const INIT_FILES: Readonly<Record<string, string>> = {
   'base/.agents/agents/researcher.md': AGENT,
   'base/.agents/skills/report/SKILL.md': SKILL,

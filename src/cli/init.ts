@@ -17,7 +17,7 @@ import {
   toolProgram,
 } from './tool-files.ts'
 
-/** Writes the first layer; returns the exit code. */
+/** Writes the files of the first layer and returns the exit code. */
 export function init({ out }: Terminal, dir: string): number {
   for (const [path, text] of Object.entries(INIT_FILES)) {
     const file = join(dir, path)
@@ -32,7 +32,7 @@ Review the files, then run:
   return 0
 }
 
-/** Writes a program with one tool and its configuration entry. Returns the exit code. */
+/** Writes a program with one tool and the tool's configuration entry. Returns the exit code. */
 export function initTool({ out }: Terminal, dir: string, language: ToolLanguage): number {
   const tool = TOOL_FILES[language]
   const write = (path: string, text: string): boolean => {
@@ -69,9 +69,7 @@ function addEntry(out: Terminal['out'], config: string, tool: ToolFile): void {
   out(`added ${TOOL_TABLE} to ${config}`)
 }
 
-/**
- * Creates the file and returns true; returns false, without changes, if the path already exists.
- */
+/** Creates a file and returns true; returns false, without changes, if the path already exists. */
 function isWritten(file: string, text: string): boolean {
   try {
     writeFileSync(file, text, { flag: 'wx' })

@@ -8,7 +8,7 @@ import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './usage-error.ts'
 
-/** Scopes as entered by the user; the server validates them. */
+/** API key scopes as entered by the user; the server validates them. */
 type Scopes = components['schemas']['ApiKeyInput']['scopes']
 type ApiKey = components['schemas']['ApiKey']
 
@@ -16,21 +16,21 @@ interface KeyOptions extends Shape {
   readonly create?: true
   readonly name?: string
   readonly scope: readonly string[]
-  /** Expiry time in RFC 3339 format. */
+  /** Expiry time of the key in RFC 3339 format. */
   readonly expires?: string
-  /** ID of the key to change. */
+  /** ID of the API key to change. */
   readonly update?: string
   readonly address: readonly string[]
-  /** Rate limit in requests per second. */
+  /** Rate limit of the key in requests per second. */
   readonly rate?: number
-  /** ID of the key to rotate. */
+  /** ID of the API key to rotate. */
   readonly rotate?: string
   /** Time in seconds during which the old key and the new key are both valid. */
   readonly overlap?: number
   readonly revoke?: string
 }
 
-/** Lists keys as a table, or applies the given options. */
+/** Lists API keys as a table, or creates or changes a key as the options require. */
 export async function keys(terminal: Terminal, options: KeyOptions): Promise<number> {
   const { json, create, update, rotate, revoke, overlap } = options
   checkUse(options)

@@ -1,4 +1,6 @@
-/** Models known to the deployment of this environment, if STRATA_PROVIDERS names its providers. */
+/**
+ * Models that a deployment with this environment knows, if STRATA_PROVIDERS names its providers.
+ */
 
 import { modelConfigFromEnv } from '../hosts/models/config.ts'
 import { findModel } from '../hosts/models/find.ts'

@@ -1,4 +1,6 @@
-/** Local folder for `strata check` and `strata push`: listed once, with each file read once. */
+/**
+ * Cached listing of a local folder for `strata check` and `strata push`; each file is read once.
+ */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,19 +13,19 @@ export type Read = (path: string) => Uint8Array<ArrayBuffer>
 export interface Listing {
   readonly folder: Folder
   readonly rules: LeftOut
-  /** Reads files and caches each body until `take` returns it. */
+  /** Reads files, and caches each file's body until `take` returns it. */
   readonly read: Read
   readonly take: Read
 }
 
 /**
- * Lists the folder; `include` contains patterns of ignored files to include. Throws if the folder
- * does not exist.
+ * Lists the files of a folder; `include` contains patterns of ignored files to include. Throws if
+ * the folder does not exist.
  */
 export function listingOf(dir: string, include: readonly string[] = []): Listing {
   const rules = leftOut(dir, include)
   const bodies = new Map<string, Uint8Array<ArrayBuffer>>()
-  // One byte above the limit is enough to detect an oversized file.
+  // Reading one byte beyond the limit is enough to detect an oversized file.
   const load: Read = (path) =>
     new Uint8Array(readStart(join(dir, path), LIMITS.file_body_bytes + 1))
   return {
@@ -42,14 +44,15 @@ export function listingOf(dir: string, include: readonly string[] = []): Listing
   }
 }
 
-/** Returns the rule if it comes from git. */
+/** Returns the ignore rule if it comes from git; otherwise undefined. */
 export const gitRule = (rule: string | undefined): string | undefined =>
   rule !== undefined && isOfGit(rule) ? rule : undefined
 
 const DATABASE = 'strata.db'
 
 /**
- * Detects the data folder of a server or a backup, which contains keys and is not part of a layer.
+ * Detects the data folder of a server or of a backup. Such a folder contains keys and is not part
+ * of a layer.
  */
 const dataOf = (folder: string): string | undefined =>
   existsSync(join(folder, DATABASE)) ? DATABASE : undefined

@@ -1,4 +1,7 @@
-/** `strata`: parses the arguments, runs one command, and converts its result to an exit code. */
+/**
+ * `strata`: parses the arguments, runs one command, and converts the command's result to an exit
+ * code.
+ */
 
 import { readFileSync } from 'node:fs'
 import { visible } from '../lib/invisible-characters.ts'
@@ -9,13 +12,13 @@ const DONE = 0
 const FAILED = 1
 const WRONG_USE = 2
 
-/** Commands that serve until stopped. */
+/** Names of commands that serve until stopped. */
 const SERVERS: ReadonlySet<string> = new Set(['serve', 'dev'])
 
 const terminal = processTerminal()
 
 async function main(args: readonly string[]): Promise<number> {
-  // A long-running server does not need the command-line parser.
+  // A server started without options does not need the command-line parser, so it is not loaded.
   if (args.length === 1 && args[0] === 'serve') {
     const { runServer } = await import('./serve.ts')
     return runServer(terminal)
@@ -51,7 +54,7 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Explains how to pass text that starts with a dash. */
+/** Adds advice on passing text that starts with a dash to a parser error. */
 function explained(text: string): string {
   const [, option] = /^error: unknown option '(.*?)'/s.exec(text) ?? []
   const message = text.replace(/^error: /, 'strata: ')
@@ -60,8 +63,8 @@ function explained(text: string): string {
 }
 
 /**
- * Gives `--help` and `--version` before `--` precedence, so that options with a value do not
- * consume them.
+ * Handles `--help` and `--version` before `--` first, so that options with a value do not consume
+ * them.
  */
 function questionFirst(args: readonly string[], commands: readonly string[]): string[] {
   const end = args.indexOf('--')
@@ -80,14 +83,14 @@ function versionOf(): string {
 main(process.argv.slice(2)).then(
   (code) => {
     process.exitCode = code
-    // Abandoned calls to models and servers would keep the process alive.
+    // Exits explicitly, because abandoned calls to models and servers would keep the process alive.
     if (SERVERS.has(process.argv[2] ?? '')) process.exit()
   },
   async (error: unknown) => {
     const { sentenceOf } = await import('./api.ts')
     process.stderr.write(`strata: ${visible(sentenceOf(error, process.env)).text}\n`)
     process.exitCode = error instanceof WrongUse ? WRONG_USE : FAILED
-    // Closes resources that a server opened before its start failed.
+    // Exiting also closes resources that a server opened before its start failed.
     if (SERVERS.has(process.argv[2] ?? '')) process.exit()
   },
 )

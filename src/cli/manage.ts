@@ -1,4 +1,7 @@
-/** Commands that read or decide with one request each. `--json` prints the server's response. */
+/**
+ * Commands that read data or decide approvals with one request each. `--json` prints the server's
+ * response.
+ */
 
 import type { components, Strata } from '../client/index.ts'
 import { isId } from '../lib/id.ts'
@@ -48,7 +51,7 @@ export async function runs(terminal: Terminal, { json, ...filters }: RunsAsked):
 
 type RunsQuery = Parameters<Strata['runs']['list']>[0]
 
-/** Builds the query; undefined filters are not sent. */
+/** Builds the query for listing runs; undefined filters are not sent. */
 function runsQuery({ metadata = [], from, to, session, oldest, ...filters }: RunsAsked): RunsQuery {
   const pairs = metadata.map((pair) => {
     const at = pair.indexOf('=')
@@ -94,7 +97,7 @@ function objectOf(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // The error is printed below.
+    // The error is reported after this block.
   }
   throw new WrongUse('--arguments must be a JSON object')
 }
@@ -139,7 +142,7 @@ interface Entry {
   readonly origin: { readonly kind: string; readonly key: string }
 }
 
-/** Prints the configuration of a run with these layers. */
+/** Prints the configuration that a run with the given layers would use. */
 export async function resolve(
   terminal: Terminal,
   { role, repoDir, json }: Selection & Shape,
@@ -212,7 +215,8 @@ export async function diff(
 const SIDE = /^(?:base|(?:role=[^,]+|repo=[^,]+)(?:,(?:role=[^,]+|repo=[^,]+))?)$/
 
 /**
- * Parses a side of the comparison: a run, a digest, `base`, or `role=R,repo=P` with either or both.
+ * Parses one side of a comparison: a run, a digest, `base`, or `role=R,repo=P` with one or both
+ * parts.
  */
 function sideOf(text: string): object {
   if (isId('run', text)) return { run: text }

@@ -32,9 +32,9 @@ interface MemoryAnswer {
 
 export interface MemoryAsked {
   readonly action: MemoryAction
-  /** Search query, path, or path prefix. */
+  /** Search query, path, or path prefix to use. */
   readonly what: string | undefined
-  /** Text of the entries to write. */
+  /** Text of the memory entries to write. */
   readonly text: string | undefined
   readonly heading?: string
   readonly limit?: number
@@ -82,7 +82,9 @@ function needed(value: string | undefined, label: string): string {
   return value
 }
 
-/** Formats passages like `grep`, a list as a table, and a text unchanged. */
+/**
+ * Formats a memory response: passages like `grep` output, a list as a table, and text unchanged.
+ */
 function linesOf({ passages, data, text, ...fields }: MemoryAnswer): string[] {
   if (typeof passages === 'object') {
     return passages.map(({ path, lines, text: excerpt }) =>

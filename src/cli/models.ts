@@ -1,4 +1,4 @@
-/** `strata models`: lists the models and aliases that runs may name, from the server. */
+/** `strata models`: lists the models and aliases that the server lets runs use. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
@@ -8,8 +8,8 @@ import type { Terminal } from './terminal.ts'
 const UNKNOWN = '?'
 
 /**
- * Lists aliases with their chains, then models with context window, content types, and price in
- * dollars per million tokens.
+ * Lists aliases with their fallback chains, then models with context window, content types, and
+ * price in dollars per million tokens.
  */
 export async function models(terminal: Terminal, options: { json?: boolean }): Promise<number> {
   const catalog = await clientOf(terminal.env).models.list()
@@ -22,7 +22,7 @@ export async function models(terminal: Terminal, options: { json?: boolean }): P
     chain.join(', then ') || 'no model is configured',
   ])
   const rows = catalog.data.map(({ id, kind, window, input, price }) => {
-    // `agent/…` IDs serve clients that select an agent by model name.
+    // An `agent/…` ID serves clients that select an agent by model name.
     if (kind === 'agent') return [id, kind, null, null, null]
     const dollars = price ? `$${price.input_per_million}/$${price.output_per_million}` : UNKNOWN
     return [id, kind, window ?? UNKNOWN, input?.join('+') ?? UNKNOWN, dollars]

@@ -1,4 +1,4 @@
-/** Commands for the operator of a server, to run it and maintain its data. */
+/** Operator commands: run a server and maintain its data. */
 
 import { Option } from 'commander'
 import { type Add, type Done, word } from './arguments.ts'

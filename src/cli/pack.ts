@@ -15,15 +15,15 @@ import { WrongUse } from './usage-error.ts'
 export interface Pack {
   readonly tests: readonly TestSource[]
   /**
-   * Returns file contents by key, as in a bucket, read at the time of the call. `err` receives the
-   * files that no server accepts.
+   * Reads the pack's files and returns their contents by bucket key. `err` receives the files that
+   * no server accepts.
    */
   readonly files: (err: Print) => Readonly<Record<string, Uint8Array>>
 }
 export interface TestSource {
-  /** Test path relative to the working folder. */
+  /** Path of the test file relative to the working folder. */
   readonly path: string
-  /** File name without `.md`. */
+  /** Test file name without `.md`. */
   readonly stem: string
   readonly text: string
 }
@@ -48,7 +48,7 @@ export function readPack(place: string): Pack {
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** A README documents the tests and is not a test itself. */
+/** A README documents the tests of the pack and is not a test itself. */
 function testsIn(dir: string): string[] {
   const folder = join(dir, TESTS)
   if (!isFolder(folder)) return []
@@ -69,7 +69,7 @@ function filesOf(dir: string, err: Print): Record<string, Uint8Array> {
   )
 }
 
-/** Returns the layer folders below the pack with their prefixes. */
+/** Returns the layer folders of a pack with their prefixes. */
 function layersIn(dir: string): string[][] {
   const inside = ['roles', 'repos'].flatMap((top) => {
     const { files } = isFolder(join(dir, top)) ? readFolder(join(dir, top)) : { files: [] }

@@ -1,6 +1,7 @@
 /**
- * Commands of `strata`, with their arguments and functions. An undeclared option, an extra
- * argument, or a missing value is a usage error. Each command loads its modules only when called.
+ * Declares the commands of `strata` with their arguments and functions. An undeclared option, an
+ * extra argument, or a missing value is a usage error. Each command loads its modules only when
+ * called.
  */
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
@@ -153,7 +154,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     })
 }
 
-/** Collects a repeatable `key=value` option. */
+/** Adds a repeatable `key=value` option to the previous pairs. */
 function pairs(text: string, previous: readonly string[] = []): readonly string[] {
   if (/^[^=]+=/.test(text)) return [...previous, text]
   throw new InvalidArgumentError('The value must have the form key=value.')
@@ -203,7 +204,7 @@ function messages(add: Add, terminal: Terminal, done: Done): void {
 }
 
 const ACTIONS = ['show', 'put', 'delete', 'pause', 'resume', 'run', 'on']
-/** Creates an option that excludes the other options of its group. */
+/** Creates an option that conflicts with all other action options. */
 const action = (flags: string, about: string): Option => {
   const option = new Option(flags, about)
   return option.conflicts(ACTIONS.filter((name) => name !== option.attributeName()))

@@ -1,4 +1,4 @@
-/** Progress bar of a long command. */
+/** Progress bar for long commands. */
 
 import type { Terminal } from './terminal.ts'
 

@@ -1,4 +1,6 @@
-/** Files of a folder that `strata push` sends, and the excluded files, each with its reason. */
+/**
+ * Selects the files of a folder that `strata push` sends, and lists excluded files with the reason.
+ */
 
 import {
   INSTRUCTIONS_HINT,
@@ -10,13 +12,10 @@ import { type Folder, LINK_HINT, type Unread } from './folder.ts'
 import type { Listing } from './listing.ts'
 import type { PushReport } from './push-report.ts'
 
-/** Findings of `strata check`, by path. */
+/** Findings of `strata check` about the files to push, by path. */
 export type Checked = ReadonlyMap<string, FileRecord>
 
-/**
- * Returns the files to send. Reports excluded files: each by its name, and ignored files by their
- * rule.
- */
+/** Returns the files to send. Reports excluded files by name and ignored files by rule. */
 export function selectFiles({ folder, rules, read }: Listing, report: PushReport): Folder {
   const { files, others: unreadFiles } = folder
   const selected: string[] = []
@@ -56,8 +55,8 @@ export function selectFiles({ folder, rules, read }: Listing, report: PushReport
 }
 
 /**
- * Excludes files that do not load, because a run that needs them would be rejected; `--force` sends
- * them.
+ * Excludes files that do not load, because a run that needs such a file would be rejected.
+ * `--force` sends them anyway.
  */
 export function loadable(
   folder: Folder,
@@ -79,7 +78,7 @@ export function loadable(
   }
 }
 
-/** Maximum number of instruction files to name. */
+/** Maximum number of instruction files that one message names. */
 const MAX_NAMED = 5
 const INSTRUCTIONS = `sent, but runs do not read instructions from it: ${INSTRUCTIONS_HINT}`
 

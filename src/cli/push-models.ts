@@ -1,6 +1,4 @@
-/**
- * Warnings of a push about the models of agents: only the server knows its providers and aliases.
- */
+/** Push warnings about the models of agents. Only the server knows its providers and aliases. */
 
 import { ProblemError, type Strata } from '../client/index.ts'
 import type { FileRecord } from '../core/config/types.ts'
@@ -10,19 +8,19 @@ import type { PushReport } from './push-report.ts'
 interface Pushed {
   readonly strata: Strata
   readonly report: PushReport
-  /** Layer prefix without a trailing slash. */
+  /** Prefix of the pushed layer, without a trailing slash. */
   readonly base: string
   readonly checked: Checked
   readonly modelPaths: ReadonlySet<string>
 }
 
-/** Whether a file is an agent that seems to name a model. */
+/** Whether a file is an agent whose text seems to name a model. */
 export const namesModel = (record: FileRecord | undefined, body: Uint8Array): boolean =>
   record?.kind === 'agent' && /^["']?models?["']?\s*[:=]/im.test(Buffer.from(body).toString())
 
 /**
- * Reports agents whose model the server does not know; queries the server only if there are such
- * agents.
+ * Reports agents whose model the server does not know; queries the server only if an agent names a
+ * model.
  */
 export async function tellUnknownModels(pushed: Pushed): Promise<void> {
   const { strata, report, base, checked, modelPaths } = pushed

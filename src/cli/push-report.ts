@@ -1,5 +1,5 @@
 /**
- * Output of `strata push`: sentences for people, or with `--json` one JSON object per line on
+ * Output of `strata push`: readable sentences, or with `--json` one JSON object per line on
  * standard output. Prints each finding, each planned change, and finally the counts.
  */
 
@@ -18,7 +18,7 @@ export class PushReport {
   readonly #isJson: boolean
   readonly #notesBefore: Set<string>
   /**
-   * Number of files that their author expects on the server, or to be read there, but that are not.
+   * Number of files that are not sent, or not read by the server, although their author expects so.
    */
   unread = 0
   #warnings = 0
@@ -30,22 +30,25 @@ export class PushReport {
   }
 
   /**
-   * Reports a finding. `sentence` is the text for people; undefined if similar findings were
-   * already named.
+   * Reports a finding. `sentence` is the readable text; undefined if similar findings were already
+   * printed.
    */
   finding(path: string, finding: Finding, sentence: string | undefined): void {
     if (finding.severity === 'warning') this.unread += 1
     const line = `${path}: ${sentence}`
-    // Errors are printed at every attempt.
+    // Errors are printed at every push attempt.
     if (finding.severity === 'error') this.#terminal.err(line)
     else if (sentence !== undefined) this.note(line)
     if (this.#isJson) this.#terminal.out(jsonLine({ path, hint: null, ...finding }))
   }
 
-  /** Reports the errors and warnings of `strata check` about a file; only the first are named. */
+  /**
+   * Reports the errors and warnings that `strata check` found in a file; prints only the first
+   * warnings.
+   */
   checked(record: FileRecord): void {
     const { layer, path, status, diagnostics } = record
-    // No loader reads the file; files that their author may expect to be read are reported by name
+    // No loader reads this file. Files that their author may expect to be read are reported by name
     // elsewhere.
     if (status === 'ignored') return
     for (const finding of diagnostics.filter(({ severity }) => severity !== 'note')) {
@@ -58,7 +61,7 @@ export class PushReport {
     }
   }
 
-  /** Prints a note that concerns no single file. */
+  /** Prints a note that is not about a single file. */
   note(sentence: string): void {
     if (this.#notesBefore.has(sentence)) return
     this.#notesBefore.add(sentence)

@@ -1,8 +1,8 @@
 /**
  * `strata push <dir> <prefix>`: makes the files below a prefix equal to a folder and sends only
- * differences. Files of different sizes differ. Files of the same size are compared by ETag: the
- * MD5 on S3 and R2, on Node the value cached on this machine. Without either, the file is
- * downloaded and compared. Excluded files are never sent.
+ * differences. Files of different sizes differ. Files of the same size are compared by ETag: on S3
+ * and R2 the MD5, on Node the value cached on this machine. Without either, the file is downloaded
+ * and compared. Excluded files are never sent.
  */
 
 import { createHash } from 'node:crypto'
@@ -22,7 +22,7 @@ import { WrongUse } from './usage-error.ts'
 export interface PushOptions {
   readonly dir: string
   readonly prefix: string
-  /** Patterns of files to send although they are ignored or look like a secret. */
+  /** Patterns of files to send even if they are ignored or look like a secret. */
   readonly include?: readonly string[]
   /** Whether to delete files on the server that the folder does not contain. */
   readonly delete?: boolean
@@ -31,11 +31,11 @@ export interface PushOptions {
   readonly force?: boolean
   /** Whether to print findings and counts as JSON, one object per line. */
   readonly json?: boolean
-  /** Notes of earlier pushes of the folder, which are not repeated; new notes are added. */
+  /** Notes already printed by earlier pushes of the folder; new notes are added. */
   readonly notesBefore?: Set<string>
 }
 
-/** Number of concurrent requests: at 80 ms each, 2,000 files take under 5 s. */
+/** Number of concurrent requests: at 80 ms each, 2,000 files take under 5 seconds. */
 const AT_ONCE = 128
 const LAYER = /^(?:base|roles\/[^/]+|repos\/[^/]+)$/
 
@@ -46,14 +46,14 @@ interface Work {
   readonly terminal: Terminal
   readonly report: PushReport
   readonly options: PushOptions
-  /** Prefix without a trailing slash. */
+  /** Target prefix without a trailing slash. */
   readonly base: string
   readonly folder: Folder
   readonly checked: Checked
   readonly listing: Listing
   readonly remote: ReadonlyMap<string, Remote>
   readonly before: SentBefore
-  /** Paths of the pushed agents that name a model. */
+  /** Paths of the pushed agent files that name a model. */
   readonly modelPaths: Set<string>
   readonly count: { sent: number; deleted: number; same: number; refused: number }
 }
@@ -69,7 +69,7 @@ export async function push(terminal: Terminal, options: PushOptions): Promise<nu
   const { url, apiKey } = addressOf(terminal.env)
   const strata = clientOf(terminal.env)
   const listing = listingOf(options.dir, options.include)
-  // A rejected key is reported before findings about files.
+  // Listing the server's files first reports a rejected key before any finding about a file.
   const remote = await listRemote(strata, base)
   const report = new PushReport(terminal, options.json === true, options.notesBefore)
   const { records } = checkListing(listing, { loose: false })
@@ -131,7 +131,7 @@ function describeSurplus({ base, options }: Work, paths: readonly string[]): str
   )
 }
 
-/** Returns every file below the prefix, by relative path. */
+/** Returns every remote file below the prefix, by relative path. */
 async function listRemote(strata: Strata, base: string): Promise<Map<string, Remote>> {
   const files = new Map<string, Remote>()
   for await (const file of strata.files.list({ prefix: `${base}/`, limit: 1000 }))
@@ -139,7 +139,7 @@ async function listRemote(strata: Strata, base: string): Promise<Map<string, Rem
   return files
 }
 
-/** Applies the action to all files concurrently; reports and counts rejections by the server. */
+/** Applies an action to all files concurrently; reports and counts rejections by the server. */
 async function each(
   work: Work,
   word: string,
@@ -173,7 +173,7 @@ async function each(
   if (over) throw over.error
 }
 
-/** Status codes that would recur for every other file. */
+/** Status codes that concern every file, not only the rejected one. */
 const ALL: ReadonlySet<number> = new Set([401, 403, 429, 502, 503, 504])
 const isOfThisFile = (error: unknown): error is ProblemError =>
   error instanceof ProblemError && !ALL.has(error.status)
@@ -203,7 +203,7 @@ async function sendIfOther(work: Work, path: string): Promise<void> {
   count.sent += 1
 }
 
-/** Returns the ETag of the uploaded file. */
+/** Uploads a file and returns its ETag. */
 const sent = async ({ strata, base }: Work, path: string, body: Uint8Array): Promise<string> =>
   (await strata.files.put(`${base}/${path}`, body)).etag
 
@@ -213,7 +213,7 @@ interface Local {
   readonly digest: string
 }
 
-/** Compares two files of the same size. */
+/** Reports whether a local file equals a remote file of the same size. */
 async function isSame(
   work: Work,
   remoteFile: Remote,
@@ -221,7 +221,7 @@ async function isSame(
 ): Promise<boolean> {
   const sentDigest = work.before.digest(path, remoteFile.etag)
   if (sentDigest !== undefined) return sentDigest === digest
-  // An ETag may be any text, but none matches the MD5 of these bytes by chance.
+  // An ETag may be any text, but only an MD5 of these bytes equals the computed one.
   if (/^[0-9a-f]{32}$/.test(remoteFile.etag)) {
     if (remoteFile.etag === digestOf('md5', body)) return true
   }
@@ -229,7 +229,10 @@ async function isSame(
   return download !== undefined && digestOf('sha256', download.bytes) === digest
 }
 
-/** Returns files that exist only on the server; files excluded here are kept there. */
+/**
+ * Returns files that exist only on the server; files that this push excludes are kept on the
+ * server.
+ */
 function surplus({ folder, remote, listing }: Work): string[] {
   const { rules } = listing
   const localPaths = new Set(folder.files)
@@ -249,7 +252,7 @@ async function remove(work: Work, path: string): Promise<void> {
   const { strata, report, options, base, before: sentFiles, count } = work
   if (options.dryRun) report.planned('delete', path)
   else {
-    // Another client may have written the file in the meantime.
+    // Another client may have written the file after it was listed.
     await strata.files.delete(`${base}/${path}`, { ifMatch: `"${work.remote.get(path)?.etag}"` })
     sentFiles.forget(path)
   }

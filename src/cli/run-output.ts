@@ -1,6 +1,6 @@
 /**
- * Output of a run for people: one line per event, with the model's text between. Each line of model
- * text follows a bar, so that no text can imitate a line of the program. Text appears as it
+ * Readable output of a run: one line per event, with the model's text between events. Each line of
+ * model text follows a bar, so that no text can imitate a line of the program. Text appears as it
  * arrives; the finished message adds missed text.
  */
 
@@ -14,25 +14,25 @@ const BAR = '| '
 
 export interface ShownRun {
   show(event: LogEvent): void
-  /** Shows streamed text of a model. */
+  /** Shows a delta of a model's streamed text. */
   showDelta(delta: Delta): void
-  /** Prints the full answer, unless already shown. */
+  /** Prints the full answer, unless it was already shown. */
   text(text: string): void
-  /** Prints the last line, with the number of warnings. */
+  /** Prints the final line, with the number of warnings. */
   end(): void
 }
 
 /**
- * Creates the output of a run. With `isVerbose`, arguments and results of tool calls are shown as
+ * Creates the output of a run. With `isVerbose`, it shows arguments and results of tool calls as
  * far as the log contains them.
  */
 export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
   const prose = proseOn(terminal)
   let step = -1
   let epoch = -1
-  /** Text of this step's answer shown so far. */
+  /** Text already shown of this step's answer. */
   let printed = ''
-  /** Part of the last answer shown so far. */
+  /** Text already shown of the last answer. */
   let answer = ''
   const warnings = new Set<string>()
   const shownLines = new Set<string>()
@@ -44,7 +44,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
   const showDelta = (delta: Delta): void => {
     if (delta.step !== step) begin(delta)
     const { text = '', at = printed.length } = delta
-    // A restarted stream repeats the full answer so far.
+    // A restarted stream repeats all of the answer's previous text.
     const overlap = printed.slice(at, at + text.length)
     if (delta.reset || delta.epoch !== epoch || !text.startsWith(overlap)) {
       if (printed !== '') prose.aside('(the text of this answer so far was discarded)')
@@ -54,12 +54,12 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
     printed += fresh
     prose.write(fresh)
   }
-  /** Prints the part of the finished message that has not been shown. */
+  /** Prints the rest of the finished message. */
   const finish = ({ data }: LogEvent): void => {
     const text = textOf(data.parts)
     const printedText = data.step === step ? printed : ''
     if (text.startsWith(printedText)) prose.write(text.slice(printedText.length))
-    // Part of the text was missed, or the log contains only the beginning of a long text.
+    // Some deltas were missed, or the log contains only the beginning of a long text.
     else if (!printedText.startsWith(text)) {
       prose.aside('(complete answer)')
       prose.write(text)
@@ -77,7 +77,7 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
         terminal.out(line)
       const asks = waitingLine(event)
       if (asks !== undefined) terminal.out(asks)
-      // The start event repeats the warnings of the acceptance.
+      // The start event repeats the warnings that were returned when the run was accepted.
       for (const { line, isWarning } of warningLines(event)) {
         if (!shownLines.has(line)) terminal.out(line)
         shownLines.add(line)
@@ -100,14 +100,14 @@ export function shownRun(terminal: Terminal, isVerbose = false): ShownRun {
 
 interface Prose {
   write(text: string): void
-  /** Prints a message of the program on a separate line. */
+  /** Prints a message of the program itself on a separate line. */
   aside(text: string): void
   end(): void
 }
 
 function proseOn({ part, out }: Terminal): Prose {
   let open = false
-  /** Incomplete character or line ending; completed by the next text. */
+  /** Incomplete character or line ending that the next text completes. */
   let carry = ''
   const say = (line: string): void => {
     if (line !== '' || !open) part(`${open ? '' : BAR}${oneLine(line.replaceAll('\t', '    '))}`)
@@ -177,7 +177,7 @@ function errorOf(error: unknown): string | undefined {
   return `${code}: ${message}`
 }
 
-/** Lists the models of the chain that failed, each with its reason. */
+/** Lists the failed models of the fallback chain, each with its reason. */
 function fallbackLines({ type, data }: LogEvent): string[] {
   if (type !== 'assistant.message' || !Array.isArray(data.tried)) return []
   return data.tried.map(({ model, code, message }: Record<string, unknown>) =>
@@ -186,22 +186,27 @@ function fallbackLines({ type, data }: LogEvent): string[] {
 }
 
 /**
- * Formats a failed call, such as `shell_execute failed`; undefined if the event is not a failed
- * result.
+ * Formats a failed tool call, such as `shell_execute failed`; undefined if the event is not a
+ * failed result.
  */
 const callOf = (type: string, { tool, status }: LogEvent['data']): string | undefined => {
   if (type !== 'tool.result' || status === 'ok') return undefined
   return `${tool} ${status === 'error' ? 'FAILED' : 'OUTCOME UNKNOWN'}`
 }
 
-/** Lists the tools of an answer, or the number of results of a barrier, which has only call IDs. */
+/**
+ * Lists the tools of an answer, or the number of results of a barrier, which contains only call
+ * IDs.
+ */
 function callsOf(calls: unknown): string | undefined {
   if (!Array.isArray(calls)) return undefined
   const tools = calls.flatMap(({ tool }: { tool?: string }) => tool ?? [])
   return tools.length < calls.length ? `${calls.length} results` : tools.join(', ')
 }
 
-/** Prints the first line of a failed call's error; with `isVerbose`, prints every call in full. */
+/**
+ * Prints the first line of a failed tool call's error; with `isVerbose`, prints every call in full.
+ */
 function callLines({ type, data }: LogEvent, isVerbose: boolean): string[] {
   if (type === 'assistant.message' && isVerbose) {
     const parts = data.parts as readonly { type: string; tool?: string; arguments?: unknown }[]
@@ -215,7 +220,7 @@ function callLines({ type, data }: LogEvent, isVerbose: boolean): string[] {
   return data.status === 'ok' ? [] : [oneLine(`     ${cut(lines[0] ?? '')}`)]
 }
 
-/** Informational warning codes, for which nothing is missing. */
+/** Codes of informational warnings, which do not mean that anything is missing. */
 const INFORMATION: ReadonlySet<unknown> = new Set(['tools_deferred'])
 
 interface WarningLine {
@@ -223,7 +228,9 @@ interface WarningLine {
   readonly isWarning: boolean
 }
 
-/** Returns warnings about missing tools and servers, and other warnings of the run. */
+/**
+ * Returns the warnings in an event about missing tools and servers, and the run's other warnings.
+ */
 function warningLines({ data }: LogEvent): WarningLine[] {
   const { warnings } = data as { warnings?: unknown }
   if (!Array.isArray(warnings)) return []

@@ -1,6 +1,6 @@
 /**
- * `strata run` and `strata tail`: follow a run from its start, or from its first event, until it
- * ends.
+ * `strata run` and `strata tail`: follow a run until it ends, from its start or from its first
+ * event.
  */
 
 import { readFileSync } from 'node:fs'
@@ -14,19 +14,19 @@ import type { Terminal } from './terminal.ts'
 import { WrongUse } from './usage-error.ts'
 
 export interface RunOptions {
-  /** Input text; `-` reads standard input. */
+  /** Input text of the run; `-` reads standard input. */
   readonly input: string
   readonly agent?: string | undefined
   readonly role?: string | undefined
   readonly repoDir?: string | undefined
   readonly session?: string | undefined
   readonly model?: string | undefined
-  /** Paths of files to attach. */
+  /** Paths of files to attach to the input. */
   readonly attach?: readonly string[] | undefined
   readonly timeout?: number | undefined
-  /** Path of a JSON Schema. */
+  /** Path of a JSON Schema file. */
   readonly schema?: string | undefined
-  /** Metadata entries in the form `key=value`. */
+  /** Metadata entries of the run in the form `key=value`. */
   readonly metadata?: readonly string[] | undefined
   readonly label?: string | undefined
   /** Whether to start the run without following its events. */
@@ -35,12 +35,12 @@ export interface RunOptions {
   readonly json?: boolean | undefined
 }
 
-/** Exit code of `strata run` if the run waits for a person and no person can answer. */
+/** Exit code of `strata run` if the run waits for a person but standard input is not a terminal. */
 const WAITS_FOR_PERSON = 3
 
 /**
  * Starts a run and follows it, unless detached. The exit code is 0 if the run completed, and 3 if
- * it waits for a person while standard input is not a terminal.
+ * the run waits for a person while standard input is not a terminal.
  */
 export async function run(terminal: Terminal, options: RunOptions): Promise<number> {
   const text = options.input === '-' ? await terminal.input() : options.input
@@ -73,7 +73,7 @@ function schemaIn(path: string): Record<string, unknown> {
   }
 }
 
-/** Prints the events of a run until it ends; returns 0 if it completed. */
+/** Prints the events of a run until the run ends; returns 0 if the run completed. */
 export function tail(
   terminal: Terminal,
   id: string,
@@ -127,7 +127,7 @@ async function followed(
     throw new Error(`${sentenceOf(error)} (${more})`, { cause: error })
   }
   if (!json) runView.end()
-  // Without a last event, the server has no events beyond those already seen.
+  // Without a last event, the server has no events beyond those already printed.
   const end = last ?? `run.${(await kind.get(id)).status}`
   return end.endsWith('.completed') ? 0 : 1
 }
@@ -135,7 +135,7 @@ async function followed(
 const isForFunction = ({ run_id, type, data }: LogEvent, id: string): boolean =>
   run_id === id && type === 'run.waiting' && data.on === 'function'
 
-/** Returns a function that checks, after each event, whether the run waits only for people. */
+/** Returns a function that reports, after each event, whether the run waits only for people. */
 function waitsForPerson(id: string): (event: LogEvent) => boolean {
   const subagents = new Set<unknown>()
   return ({ run_id, type, data }) => {
@@ -149,7 +149,8 @@ function waitsForPerson(id: string): (event: LogEvent) => boolean {
 }
 
 /**
- * Reads the full answer from the run, because the log contains only the beginning of a long answer.
+ * Reads the full answer of a run from the run itself, because the log contains only the beginning
+ * of a long answer.
  */
 async function wholeAnswer(
   { runs }: Strata,

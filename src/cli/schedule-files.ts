@@ -1,4 +1,4 @@
-/** Schedule files of the layers, with the reason why each stays off until enabled. */
+/** Schedule files of the layers, each with the reason why it is off until enabled. */
 
 import { ProblemError, type Strata } from '../client/index.ts'
 import { oneLine } from '../lib/invisible-characters.ts'
@@ -6,10 +6,10 @@ import type { Selection } from './manage.ts'
 import type { Terminal } from './terminal.ts'
 
 interface ScheduleFile {
-  /** File path below the tenant's prefix. */
+  /** Path of the schedule file below the tenant's prefix. */
   readonly key: string
   readonly reason: string
-  /** Cells of the file's row in the table of schedules. */
+  /** Cells of the file's row in the schedules table. */
   readonly cells: readonly (string | undefined)[]
 }
 

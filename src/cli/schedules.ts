@@ -1,4 +1,4 @@
-/** `strata schedules`: lists due times and results, and manages single schedules. */
+/** `strata schedules`: lists due times and results, and manages individual schedules. */
 
 import type { components, Strata } from '../client/index.ts'
 import { oneLine } from '../lib/invisible-characters.ts'
@@ -15,7 +15,7 @@ interface ListOptions extends Shape, Selection {
   readonly wakeups?: boolean
 }
 
-/** Prints all schedules as a table, followed by the layers' schedule files that are off. */
+/** Prints all schedules as a table, followed by the schedule files of layers that are off. */
 export async function schedules(terminal: Terminal, options: ListOptions): Promise<number> {
   const { json, wakeups } = options
   const strata = clientOf(terminal.env)
@@ -45,7 +45,7 @@ function rowOf({ name, status, pause, next_at, last, ...when }: Schedule) {
 
 const UNITS = { d: 86_400, h: 3_600, m: 60, s: 1 } as const
 
-/** Formats an interval in the syntax of schedule files. */
+/** Formats an interval as schedule files do. */
 function everyText(seconds: number): string {
   const [unit, size] = Object.entries(UNITS).find(([, size]) => seconds % size === 0)!
   return `${seconds / size}${unit}`
@@ -53,7 +53,7 @@ function everyText(seconds: number): string {
 
 interface ScheduleOptions extends Shape {
   readonly show?: true
-  /** JSON body for `PUT /v1/schedules/{name}`; `-` reads standard input. */
+  /** JSON body for `PUT /v1/schedules/{name}`, or `-` to read standard input. */
   readonly put?: string
   readonly delete?: true
   readonly pause?: string
@@ -64,7 +64,7 @@ interface ScheduleOptions extends Shape {
   readonly repoDir?: string
 }
 
-/** Shows the slots of a schedule, or changes it. */
+/** Shows the slots of a schedule, or changes the schedule. */
 export async function schedule(
   terminal: Terminal,
   name: string,
@@ -104,7 +104,10 @@ interface Done {
   readonly webhook_secret?: string
 }
 
-/** Returns the schedule after the change, or undefined if no change is requested. */
+/**
+ * Applies the requested change and returns the changed schedule, or undefined if no change is
+ * requested.
+ */
 async function changed(
   terminal: Terminal,
   some: Strata['schedules'],
@@ -119,7 +122,7 @@ async function changed(
   return run ? await some.run(name) : undefined
 }
 
-/** Parses the definition without validation; the server reports errors. */
+/** Parses a schedule definition without validation; the server reports errors. */
 function definition(text: string): components['schemas']['SchedulePut'] {
   try {
     return JSON.parse(text)

@@ -1,4 +1,4 @@
-/** Sends a message to a live run, and reports whether it answers the run's question. */
+/** Sends a message to a live run, and reports whether the message answers the run's question. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
@@ -13,7 +13,7 @@ export async function send(
   { json, attach }: { readonly json?: boolean; readonly attach: readonly string[] },
 ): Promise<number> {
   const content = await withFiles(text, attach)
-  // A retry sends the same message.
+  // The client's retries send the same message, with the same idempotency key.
   const sent = await clientOf(terminal.env).runs.send(run, { content })
   const outcome = sent.answers === null ? 'will be read by the run' : `answers ${sent.answers}`
   terminal.out(json ? jsonLine(sent) : oneLine(`${sent.message_id} ${outcome}`))

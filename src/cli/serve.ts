@@ -31,14 +31,14 @@ export const runServer = (terminal: Terminal): Promise<number> =>
         ? `Model: ${model.value.id}`
         : `${model.error.message} Until then, runs are rejected.`,
     )
-    // If the operator has chosen a key, the output probably ends up in container logs.
+    // If the operator has chosen the admin key, the output probably ends up in container logs.
     const isLinked = !terminal.env.STRATA_ADMIN_KEY?.trim()
     print(`Console: ${await consoleLine(host, isLinked)}`)
     print(`API docs: ${host.url}/docs`)
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npx strata run "Say hello."`)
   })
 
-/** Serves until a signal arrives or `ended` resolves. `show` prints that the server is running. */
+/** Serves until a signal arrives or `ended` resolves. `show` prints the startup message. */
 export async function serve(
   options: NodeOptions,
   show: (host: NodeHost, options: NodeOptions) => Promise<void>,
@@ -59,7 +59,8 @@ export async function serve(
     (where, error) => log.write(failureEntry(where, error)),
     log,
   )
-  // Registered before any output, because a reader of the first line may stop the process at once.
+  // Handlers are registered before any output, because a reader of the first line may stop the
+  // process at once.
   const stopped = new Promise<void>((resolve) => {
     for (const signal of SIGNALS) process.once(signal, resolve)
     void ended?.then(() => {
@@ -80,7 +81,10 @@ export async function serve(
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
-/** Warms up the server during its first requests; a failed warm-up does not stop the server. */
+/**
+ * Warms up the server while it handles its first requests; a failed warm-up does not stop the
+ * server.
+ */
 async function warmedUp(options: NodeOptions, log: Log, signal: AbortSignal): Promise<void> {
   const began = performance.now()
   try {
@@ -95,7 +99,7 @@ async function warmedUp(options: NodeOptions, log: Log, signal: AbortSignal): Pr
   }
 }
 
-/** The runs belong only to the warm-up, whose own check reports their failures. */
+/** These runs belong only to the warm-up, which reports their failures itself. */
 const noErrors = (): void => {}
 
 const placeOf = ({ store, dataDir, env }: NodeOptions): string =>

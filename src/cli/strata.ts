@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
- * Entry point of the process. Older versions of Node can parse this file too, and are rejected with
- * a message. The compile cache keeps compiled code between starts, which saves time and memory, and
- * must be enabled before other modules load.
+ * Entry point of the process. This file can be parsed by older versions of Node, which are rejected
+ * with a message. The compile cache keeps compiled code between starts, which saves time and
+ * memory; it must be enabled before other modules load.
  */
 
 const [major = 0] = process.versions.node.split('.').map(Number)

@@ -1,4 +1,4 @@
-/** Tables of the command line: a header with the API's field names, then one row per entry. */
+/** Command-line tables: a header with the API's field names, then one row per entry. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 
@@ -7,7 +7,10 @@ const EMPTY_CELL = '–'
 
 type Cell = string | number | null | undefined
 
-/** Formats a table identically for terminals and pipes. Columns in `right` are right-aligned. */
+/**
+ * Formats rows as a table, identically for terminals and pipes. Columns in `right` are
+ * right-aligned.
+ */
 export function tableOf(
   heads: readonly string[],
   rows: readonly (readonly Cell[])[],

@@ -1,7 +1,7 @@
 /**
- * Output of the command line: results go to standard output, errors and progress to standard error.
- * Models, servers, and files supply most of the text, so hidden characters are escaped here for
- * every command.
+ * Output of the command line: results go to standard output, and errors and progress to standard
+ * error. Models, servers, and files supply most of the text. Hidden characters are therefore
+ * escaped here for every command.
  */
 
 import { styleText } from 'node:util'
@@ -13,20 +13,26 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface Terminal {
   readonly env: Environment
-  /** Prints a line of the result. */
+  /** Prints a line of the command's result. */
   readonly out: Print
-  /** Prints part of a result line immediately. */
+  /** Prints part of a line of the result immediately. */
   readonly part: Print
-  /** Prints a line about the work, such as failures or excluded files. */
+  /** Prints a line about the command's progress, such as failures or excluded files. */
   readonly err: Print
   /**
-   * Prints a line in the color of its severity if standard error is a terminal; if absent, `err` is
-   * used.
+   * Prints a finding in the color of its severity if standard error is a terminal; if absent, `err`
+   * is used.
    */
   readonly finding?: ((severity: Severity, line: string) => void) | undefined
-  /** Replaces the last line of standard error; absent if standard error is not a terminal. */
+  /**
+   * Replaces the last line of standard error with a progress line; absent if standard error is not
+   * a terminal.
+   */
   readonly status?: Print | undefined
-  /** Whether a person can answer because standard input is a terminal; if absent, assumed true. */
+  /**
+   * Whether a person can answer, because standard input is a terminal. If absent, a person is
+   * assumed.
+   */
   readonly isInteractive?: boolean | undefined
   /** Reads all of standard input. */
   readonly input: () => Promise<string>
@@ -37,7 +43,7 @@ const COLORS = { error: 'red', warning: 'yellow', note: 'dim' } as const
 /** Returns the terminal of this process. */
 export function processTerminal(): Terminal {
   const { stdout, stderr } = process
-  // A reader that closes early (`| head`) is not an error.
+  // A pipe reader that closes early (`| head`) is not an error.
   for (const stream of [stdout, stderr]) {
     stream.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'EPIPE') throw error

@@ -1,4 +1,4 @@
-/** Test reports: a table for people, one JSON line per test, and JUnit XML for CI systems. */
+/** Test reports: a readable table, one JSON line per test, and JUnit XML for CI systems. */
 
 import { jsonVisible, oneLine } from '../lib/invisible-characters.ts'
 import type { TestOutcome } from '../testing/run-test.ts'
@@ -18,7 +18,7 @@ const WORDS: Readonly<Record<TestOutcome['result'], string>> = {
 }
 const HEAD = ['test', 'result', 'time', 'cost']
 
-/** Returns the results as a table, with failures below their test. */
+/** Returns the test results as a table, with failures below their test. */
 export function table(all: readonly Reported[]): string[] {
   const rows = all.map((report) => [
     report.name,
@@ -32,7 +32,7 @@ export function table(all: readonly Reported[]): string[] {
 
 function details({ result, failures, notes, file }: Reported): string[] {
   const isBad = result === 'failed' || result === 'error'
-  // Warnings explain failures; alone they are not findings about the test.
+  // Warnings explain failures; without a failure, they are not findings about the test.
   const visibleNotes = notes.filter((note) => isBad || !note.startsWith('warning: '))
   return [
     ...(isBad ? [`  ${oneLine(file)}`] : []),
@@ -43,7 +43,7 @@ function details({ result, failures, notes, file }: Reported): string[] {
 
 const dollars = (cost: number): string => `$${cost.toFixed(4)}`
 
-/** Returns the summary line; `isGood` if no test failed and at least one ran. */
+/** Returns the summary line of the tests; `isGood` if no test failed and at least one ran. */
 export function summary(all: readonly Reported[]): { line: string; isGood: boolean } {
   const count = (result: TestOutcome['result']) =>
     all.filter((report) => report.result === result).length
@@ -70,7 +70,7 @@ export function toJson({ name, file, result, ms, cost, failures, notes, run }: R
   return jsonVisible(JSON.stringify(record))
 }
 
-/** Returns a single suite with the names of Ant's JUnit task, which CI systems read. */
+/** Returns one JUnit suite, with the element names of Ant's JUnit task, which CI systems read. */
 export function junit(all: readonly Reported[]): string {
   const count = (result: TestOutcome['result']) =>
     all.filter((report) => report.result === result).length
@@ -116,7 +116,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 /**
- * Characters that XML 1.0 cannot represent: control characters, lone surrogates, and two
+ * Matches characters that XML 1.0 cannot represent: control characters, lone surrogates, and two
  * noncharacters.
  */
 const NO_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu

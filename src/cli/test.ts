@@ -17,14 +17,14 @@ import { WrongUse } from './usage-error.ts'
 
 export interface TestOptions {
   readonly place: string
-  /** Parts of test names or paths; a test runs if it matches at least one part. */
+  /** Substrings of test names or paths; a test runs if it matches at least one of them. */
   readonly only: readonly string[]
   readonly junit?: string | undefined
   readonly json?: boolean | undefined
   readonly record?: boolean | undefined
 }
 
-/** Returns the exit code: 0 if no test failed and at least one ran. */
+/** Runs the tests and returns the exit code: 0 if no test failed and at least one ran. */
 export async function test(terminal: Terminal, options: TestOptions): Promise<number> {
   const { only, json, record = false } = options
   if (options.junit !== undefined) checkFolder(options.junit)
@@ -67,7 +67,9 @@ export async function test(terminal: Terminal, options: TestOptions): Promise<nu
   return totals.isGood ? 0 : 1
 }
 
-/** Checks the report's folder before any test runs, so that an unwritable report fails early. */
+/**
+ * Checks the report's folder before any test runs, so that an unwritable folder is reported early.
+ */
 function checkFolder(file: string): void {
   const folder = dirname(file)
   const isFolder = statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true
@@ -81,7 +83,7 @@ function none({ place, only }: TestOptions, { tests }: Pack): WrongUse {
   return new WrongUse(`no tests found in ${place}; add Markdown files to its tests folder`)
 }
 
-/** Reads the settings as `strata dev` does. */
+/** Reads the test settings as `strata dev` reads its settings. */
 function settingsOf({ env }: Terminal): TestSettings {
   const file = existsSync('.env') ? parseEnv(readFileSync('.env', 'utf8')) : {}
   return { ...file, ...env }

@@ -1,4 +1,7 @@
-/** `strata token`, `strata link`, `strata console`: create credentials with this terminal's key. */
+/**
+ * `strata token`, `strata link`, `strata console`: create credentials with the API key of this
+ * terminal.
+ */
 
 import type { components } from '../client/index.ts'
 import { clientOf } from './api.ts'
@@ -7,13 +10,13 @@ import { jsonLine } from './run.ts'
 import type { Terminal } from './terminal.ts'
 import { WrongUse } from './usage-error.ts'
 
-/** Lifetime in seconds; if absent, the server's default. */
+/** Lifetime of a credential in seconds; defaults to the server's value. */
 interface Lasting extends Shape {
   readonly expires?: number
 }
 
 type Inputs = components['schemas']
-/** Resource kinds by ID prefix. */
+/** Kinds of resources by ID prefix. */
 const KINDS = { run: 'run', ses: 'session', fan: 'fanout', apr: 'approval' } as const
 
 function kindOf(id: string): (typeof KINDS)[keyof typeof KINDS] {
@@ -23,7 +26,7 @@ function kindOf(id: string): (typeof KINDS)[keyof typeof KINDS] {
   throw new WrongUse(`${id} is not the ID of a run, session, fan-out, or approval`)
 }
 
-/** Prints a token on one line. */
+/** Creates a token and prints it on one line. */
 export async function token(
   terminal: Terminal,
   id: string | undefined,
@@ -49,7 +52,7 @@ export async function token(
   return 0
 }
 
-/** Prints the URL of a signed link on one line. */
+/** Creates a signed link and prints its URL on one line. */
 export async function link(
   terminal: Terminal,
   id: string,
@@ -69,7 +72,7 @@ export async function link(
   return 0
 }
 
-/** Prints the URL of a sign-in link on one line. */
+/** Creates a sign-in link and prints its URL on one line. */
 export async function signInLink(
   terminal: Terminal,
   { json, scope }: Shape & { readonly scope: readonly string[] },

@@ -149,19 +149,19 @@ export interface ToolFile {
 export const TOOL_LANGUAGES = ['typescript', 'python'] as const
 export type ToolLanguage = (typeof TOOL_LANGUAGES)[number]
 
-/** Tool program by language. */
+/** Tool program in each language. */
 export const TOOL_FILES: Readonly<Record<ToolLanguage, ToolFile>> = {
   typescript: { path: 'tools/hours.mts', text: TYPESCRIPT, command: 'node' },
   python: { path: 'tools/hours.py', text: PYTHON, command: 'python3' },
 }
 
-/** Folder for programs named by layers; watched by `strata dev`. */
+/** Folder of the programs that layers name; watched by `strata dev`. */
 export const TOOLS_FOLDER = 'tools'
 
 export const TOOL_CONFIG = 'base/.agents/config.toml'
 export const TOOL_TABLE = '[mcp_servers.hours]'
 
-/** Returns the tool's configuration entry. */
+/** Returns the configuration entry of the tool. */
 export const toolEntry = (tool: ToolFile): string => `${TOOL_TABLE}
 # A local program, which the server starts if ALLOW_STDIO_MCP=true (in .env for \`strata dev\`).
 ${toolProgram(tool).join('\n')}
@@ -170,7 +170,7 @@ ${toolProgram(tool).join('\n')}
 # bearer_token_env_var = "HOURS_TOKEN"
 `
 
-/** Returns the lines of the configuration entry that name the program. */
+/** Returns the lines of a tool's configuration entry that name its program. */
 export const toolProgram = ({ command, path }: ToolFile): readonly string[] => [
   `command = "${command}"`,
   `args = ["${path}"]`,

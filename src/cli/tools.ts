@@ -1,4 +1,4 @@
-/** `strata tools [name]`: lists the deployment's built-in tools, from the server. */
+/** `strata tools [name]`: lists the built-in tools of the deployment, as reported by its server. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { nearest } from '../lib/nearest-name.ts'
@@ -7,8 +7,8 @@ import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
 
 /**
- * Lists tools, or shows the tool `name`, which may also be its name in another product. The exit
- * code is 1 if the tool does not exist.
+ * Lists tools, or shows the tool `name`, which may also be the tool's name in another product. The
+ * exit code is 1 if the tool does not exist.
  */
 export async function tools(
   terminal: Terminal,

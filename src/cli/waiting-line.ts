@@ -1,11 +1,11 @@
-/** Lines about a waiting run, printed by `strata run` and `strata tail`. */
+/** Lines about a run that waits, printed by `strata run` and `strata tail`. */
 
 import { oneLine } from '../lib/invisible-characters.ts'
 import { bodyText, cut, type LogEvent } from './event-text.ts'
 
 /**
  * Returns the line for an event after which the run waits: the reason, the deadline, and the
- * command to continue. Undefined for other events.
+ * command that continues the run. Returns undefined for other events.
  */
 export function waitingLine({ type, run_id, data }: LogEvent): string | undefined {
   if (type === 'run.waiting' && data.on === 'model') return outageLine(run_id, data)
@@ -31,7 +31,7 @@ export function waitingLine({ type, run_id, data }: LogEvent): string | undefine
 const clock = (at: unknown): string => String(at).slice(11, 19)
 const endOf = (at: unknown): string => (at == null ? '' : `, gives up at ${clock(at)}`)
 
-/** The line of the event itself contains the reason. */
+/** The event's own line contains the reason. */
 function outageLine(run: unknown, { until, gives_up_at, attempt }: LogEvent['data']): string {
   const seconds = Math.ceil((Date.parse(String(until)) - Date.now()) / 1_000)
   const remaining = seconds > 0 ? ` (in ${seconds} s)` : ''

@@ -1,8 +1,8 @@
-/** Errors that a request can end with. */
+/** Errors that a request can fail with. */
 
 import type { components } from './contract.ts'
 
-/** Problem document of a rejected request (RFC 9457). */
+/** Problem document of a failed request (RFC 9457). */
 export type Problem = components['schemas']['Problem']
 export type ProblemCode = Problem['code']
 
@@ -11,18 +11,18 @@ export class StrataError extends Error {
   override name = 'StrataError'
 }
 
-/** Error response of the server: request rejected or failed. Distinguish cases by `code`. */
+/** Error response of the server to a rejected or failed request. Distinguish cases by `code`. */
 export class ProblemError extends StrataError {
   override name = 'ProblemError'
   readonly status: number
   /** Problem code; absent if the response did not come from Strata, for example from a proxy. */
   readonly code: ProblemCode | undefined
-  /** Invalid parts of the request, as JSON pointers. */
+  /** Invalid parts of the request, each with a JSON pointer. */
   readonly errors: NonNullable<Problem['errors']>
-  /** ID of the request in the server's log. */
+  /** ID of the request in the server's logs. */
   readonly requestId: string | undefined
   readonly problem: Problem | undefined
-  /** Retry delay in milliseconds, if the server sent one. */
+  /** Time in milliseconds to wait before a retry, if the server sent one. */
   readonly retryAfterMs: number | undefined
 
   constructor(response: Response, text: string) {
@@ -44,24 +44,25 @@ export class ProblemError extends StrataError {
 }
 
 /**
- * Connection failed or the response was cut off; the server may still have processed the request.
+ * The connection failed or the response was cut off; the server may still have processed the
+ * request.
  */
 export class ConnectionError extends StrataError {
   override name = 'ConnectionError'
 }
 
-/** No response before the time-out; the server may still have processed the request. */
+/** No response arrived before the time-out; the server may still have processed the request. */
 export class TimeoutError extends ConnectionError {
   override name = 'TimeoutError'
 }
 
 const MOST_TEXT = 2_000
 
-/** Whether the detail of a problem with a single error already contains the message. */
+/** Whether the problem's detail already contains the message of its only error. */
 const hasSentence = (detail: string, message: string): boolean =>
   detail.toLowerCase().includes(message.toLowerCase().replace(/\.$/, ''))
 
-/** Parses a problem document; a proxy may also respond, so other bodies are ignored. */
+/** Parses a problem document. Other response bodies, such as those of a proxy, are ignored. */
 function objectOf(text: string): Partial<Problem> | undefined {
   try {
     const value = JSON.parse(text) as Partial<Problem> | null
@@ -71,7 +72,7 @@ function objectOf(text: string): Partial<Problem> | undefined {
   }
 }
 
-/** Converts seconds or a date to milliseconds from now. */
+/** Converts a `Retry-After` value (seconds or a date) to milliseconds from now. */
 function retryAfter(value: string | null): number | undefined {
   if (value === null) return undefined
   const seconds = Number(value)

@@ -1,6 +1,7 @@
 /**
  * Follows the events of a run or fan-out until the last one. A stream that breaks, ends early, or
- * falls silent is resumed at its position (`Last-Event-ID`), also across server restarts.
+ * falls silent is resumed after the last received event (`Last-Event-ID`), even if the server
+ * restarts.
  */
 
 import type { components } from './contract.ts'
@@ -13,35 +14,41 @@ export type RunEvent = Schemas['Event']
 /** Event of a fan-out's log. */
 export type FanoutEvent = Schemas['FanoutEvent']
 /**
- * Streamed text of a model. Not a log event: deltas may be lost, and the log contains the full
- * message.
+ * Delta of a model's streamed text. It is not a log event: deltas may be lost, and the log contains
+ * the full message.
  */
 export type Delta = Schemas['AssistantDelta'] & { readonly type: 'assistant.delta' }
-/** Notice that a subagent has started; its log has the same data as `run.created`. */
+/** Notice that a subagent has started, with the data of the subagent's `run.created` event. */
 export type SubagentStarted = Schemas['SubagentStarted'] & { readonly type: 'subagent.started' }
-/** Notices that occur only in streams, not in logs. */
+/** Notices that occur only in streams, never in logs. */
 export type Passing = Delta | SubagentStarted
 
 export interface StreamOptions extends CallOptions {
-  /** Position of the last event to skip; only later events are returned. */
+  /** Sequence number of an event; only later events are returned. */
   readonly after?: number
-  /** Event ID after which an earlier stream is resumed; see `onEventId`. */
+  /** Event ID after which to resume an earlier stream; see `onEventId`. */
   readonly lastEventId?: string | undefined
-  /** Called with the ID of each event when the caller requests the next one. */
+  /** Called with the ID of each event when the caller requests the next event. */
   readonly onEventId?: (id: string) => void
   /**
-   * Whether to include events of subagents. They may be repeated; identify each by (run_id, seq).
+   * Whether to include events of subagents. An event may be repeated; its identity is (run_id,
+   * seq).
    */
   readonly tree?: boolean
   /** Time in milliseconds after which an unreachable server causes an error. Default: 300,000. */
   readonly giveUpMs?: number
-  /** Called when the connection is lost; called again only after data has arrived in between. */
+  /**
+   * Called when the connection is lost; called again only if data has arrived since the last call.
+   */
   readonly onLost?: (error: StrataError) => void
-  /** Called when the server responds again. */
+  /** Called when the server responds again after the connection was lost. */
   readonly onBack?: () => void
 }
 
-/** Time in milliseconds without data before reconnecting; the server sends data every 15 s. */
+/**
+ * Time in milliseconds without data after which the client reconnects; the server sends data every
+ * 15 s.
+ */
 const SILENCE_MS = 45_000
 const LEAST_PAUSE_MS = 250
 const MOST_PAUSE_MS = 5_000
@@ -56,8 +63,8 @@ interface TypedEvent {
 }
 
 /**
- * Throws `ProblemError` if the server rejects the request, and `ConnectionError` if it stays
- * unreachable too long.
+ * Yields the events. Throws `ProblemError` if the server rejects the request, and `ConnectionError`
+ * if the server stays unreachable too long.
  */
 export async function* follow<E extends TypedEvent>(
   http: Http,
@@ -115,7 +122,7 @@ const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const isPassing = (error: unknown): error is StrataError =>
   error instanceof ConnectionError || (error instanceof ProblemError && PASSING.has(error.status))
 
-/** Yields blocks of lines separated by empty lines. */
+/** Yields the stream's blocks of lines, which empty lines separate. */
 async function* blocks(
   response: Response,
   stop: AbortController,
@@ -150,7 +157,7 @@ function parsed<E>(block: string): E | Passing | undefined {
   const data = /^data: (.*)$/m.exec(block)?.[1]
   if (data === undefined) return undefined
   const value = JSON.parse(data) as object
-  // Events of subagents have no ID, because a stream cannot be resumed at them.
+  // Events of subagents have no ID, because a stream cannot be resumed after them.
   if (/^id: /m.test(block) || 'seq' in value) return value as E
   const [, name] = /^event: (.*)$/m.exec(block) ?? []
   if (name !== 'assistant.delta' && name !== 'subagent.started') return undefined

@@ -1,4 +1,4 @@
-/** Functions in this program that models of its runs can call. */
+/** Functions of this program that the model of a run can call. */
 
 import type { components } from './contract.ts'
 import { ProblemError } from './errors.ts'
@@ -7,29 +7,29 @@ import type { WithUndefined } from './methods.ts'
 type Schemas = components['schemas']
 type Declaration = Schemas['FunctionDeclaration']
 
-/** Function call to perform; identical when repeated. */
+/** Run and call that identify a function call; a retry passes the same values. */
 export interface CallOfFunction {
   readonly run: string
   readonly call: string
 }
 /**
- * Returns the result for the model: text unchanged, other values as JSON. An exception is reported
- * to the model as a failed call. May be called again for the same call if the program ended before
- * the result was stored.
+ * Handles a call and returns the result for the model: text unchanged, other values as JSON. An
+ * exception is reported to the model as a failed call. The function may be called again for the
+ * same call if the program ended before the result was stored.
  */
 // biome-ignore lint/suspicious/noExplicitAny: arguments are what `parameters` describe.
 export type Handler = (args: any, of: CallOfFunction) => unknown
-/** Functions by name, with their descriptions for the model. */
+/** Functions by name, with the descriptions that the model sees. */
 export type Functions = Readonly<
   Record<string, Handler | (Omit<Declaration, 'name'> & { readonly handler: Handler })>
 >
 
-/** Input of a run, whose functions may include their handlers. */
+/** Input of a run, whose functions may include the handlers that perform them. */
 export type RunBody = WithUndefined<Omit<Schemas['RunInput'], 'functions'>> & {
   readonly functions?: Functions | Declaration[] | null | undefined
 }
 
-/** Splits the input into the API's run input and the handlers by name. */
+/** Splits a run body into the API's run input and the function handlers by name. */
 export function declared({ functions, ...input }: RunBody): {
   readonly body: WithUndefined<Schemas['RunInput']>
   readonly handlers: Functions | undefined
@@ -47,13 +47,15 @@ export function declared({ functions, ...input }: RunBody): {
 
 type Answer = (id: string, call: string, result: Schemas['FunctionResult']) => Promise<unknown>
 
-/** Whether this program has a handler for an open call. */
+/** Whether this program has a handler for an open function call. */
 export const isOurs = (
   { function_calls = [] }: Pick<Schemas['Run'], 'function_calls'>,
   handlers: Functions,
 ): boolean => function_calls.some(({ name }) => Object.hasOwn(handlers, name))
 
-/** Performs all open calls that have a handler concurrently, and sends their results. */
+/**
+ * Performs all open calls that have a handler concurrently, and sends their results to the server.
+ */
 export async function perform(
   { id, function_calls = [] }: Pick<Schemas['Run'], 'id' | 'function_calls'>,
   handlers: Functions,
@@ -67,7 +69,7 @@ export async function perform(
     try {
       await answer(id, call, result)
     } catch (error) {
-      // Another program answered first, the time expired, or the run has ended; the run's state
+      // Another program answered first, the call timed out, or the run has ended; the run's state
       // shows which.
       if (!(error instanceof ProblemError) || error.status !== 409) throw error
     }

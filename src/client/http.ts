@@ -1,23 +1,32 @@
-/** HTTP requests with the API key, time-out, and the retries that the server's responses allow. */
+/**
+ * HTTP requests with the API key, a time-out, and the retries that the server's responses allow.
+ */
 
 import { ConnectionError, ProblemError, StrataError, TimeoutError } from './errors.ts'
 
 export interface ClientOptions {
-  /** Base URL; defaults to STRATA_URL, else `http://127.0.0.1:8787`. */
+  /** Base URL of the server; defaults to STRATA_URL, else `http://127.0.0.1:8787`. */
   readonly url?: string | undefined
-  /** API key; defaults to STRATA_API_KEY. */
+  /** API key of the tenant; defaults to STRATA_API_KEY. */
   readonly apiKey?: string | undefined
   /**
-   * `cookie` for pages of the deployment itself, which use the browser session instead of a key.
+   * Set to `cookie` by pages of the deployment itself, which use the browser session instead of a
+   * key.
    */
   readonly credentials?: 'cookie'
-  /** Time-out of one attempt in milliseconds; waiting for a run is added. Default: 60,000. */
+  /**
+   * Time-out of one attempt in milliseconds; the requested waiting time for a run is added.
+   * Default: 60,000.
+   */
   readonly timeoutMs?: number
-  /** Maximum number of retries of a request that may succeed later. Default: 4. */
+  /**
+   * Maximum number of retries per request. Only requests that may succeed later are retried.
+   * Default: 4.
+   */
   readonly retries?: number
   /** Called before a request is retried. */
   readonly onRetry?: (error: StrataError, pauseMs: number) => void
-  /** `fetch` implementation; defaults to the platform's. */
+  /** `fetch` implementation to use; defaults to the platform's. */
   readonly fetch?: typeof fetch
 }
 
@@ -27,15 +36,15 @@ export interface CallOptions {
   readonly timeoutMs?: number
   readonly retries?: number
   /**
-   * Idempotency key for create requests: the same key identifies the same request. Default: a new
+   * Idempotency key of a create request: requests with the same key count as one. Default: a new
    * key per request.
    */
   readonly idempotencyKey?: string
-  /** `ETag` that the resource must still have; `*` requires that it exists. */
+  /** `ETag` that the resource must still have; `*` requires only that the resource exists. */
   readonly ifMatch?: string
   /**
-   * `*` requires that the resource does not exist. An `ETag` requests a body only if the resource
-   * has changed.
+   * `*` requires that the resource does not exist. With an `ETag`, the body is returned only if the
+   * resource has changed.
    */
   readonly ifNoneMatch?: string
   readonly headers?: Readonly<Record<string, string>>
@@ -46,9 +55,9 @@ interface Request extends CallOptions {
   /** Request path with its parameters filled in. */
   readonly path: string
   readonly query?: object | undefined
-  /** Request body; sent as JSON, unless given as bytes. */
+  /** Request body, sent as JSON unless it consists of bytes. */
   readonly body?: unknown
-  /** Whether the request creates a resource and accepts an Idempotency-Key. */
+  /** Whether the request creates a resource and accepts an idempotency key. */
   readonly keyed?: boolean
 }
 
@@ -61,7 +70,10 @@ const LONGEST_PAUSE_MS = 30_000
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 
-/** Throws `ProblemError`, `TimeoutError` or `ConnectionError`, or the reason of the caller's signal. */
+/**
+ * Creates the HTTP functions. Requests throw `ProblemError`, `TimeoutError`, `ConnectionError`, or
+ * the abort reason of the caller's signal.
+ */
 export function httpOf(options: ClientOptions): Http {
   const env = (globalThis as { process?: { env?: Record<string, string> } }).process?.env ?? {}
   const byCookie = options.credentials === 'cookie'
@@ -90,7 +102,7 @@ export function httpOf(options: ClientOptions): Http {
   }
 }
 
-/** Header that a form on another site cannot send. */
+/** Header that a form on another site cannot send, required with cookies. */
 const BY_COOKIE = { 'strata-console': '1' }
 
 interface Init {
@@ -118,8 +130,8 @@ function initOf(request: Request, credential: Readonly<Record<string, string>>):
 }
 
 /**
- * Encodes the query: lists as one comma-separated value, objects such as `metadata` as one value
- * per member.
+ * Encodes query parameters: lists as one comma-separated value, objects such as `metadata` as one
+ * value per member.
  */
 function queryOf(query: object = {}): string {
   const search = new URLSearchParams()
@@ -162,7 +174,9 @@ async function once(send: typeof fetch, to: string, init: Init, bounds: Bounds):
 const reasonOf = (error: unknown): string =>
   (error as { cause?: { message?: string } }).cause?.message ?? String(error)
 
-/** Whether a request that may have been processed can be repeated: only if idempotent. */
+/**
+ * Whether a request that may already have been processed can be retried: only if it is idempotent.
+ */
 function mayPass(error: StrataError, { method, headers }: Init): boolean {
   if (error instanceof ProblemError) return LATER.has(error.status)
   const conditional = 'if-match' in headers || 'if-none-match' in headers
@@ -177,7 +191,7 @@ const pauseAfter = (error: StrataError, attempt: number): number => {
   return Math.min(LONGEST_PAUSE_MS, Math.max(hint ?? 0, backoffMs))
 }
 
-/** Waits for the given time; throws the signal's reason when aborted. */
+/** Waits for `ms` milliseconds; throws the signal's reason when aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -44,9 +44,9 @@ export type { Page, Pages } from './pages.ts'
 export type { RunStreamOptions, WaitOptions } from './runs.ts'
 
 /**
- * Creates a client; throws `StrataError` without an API key. Methods reject with `ProblemError`
- * (check its `code`), `TimeoutError`, or `ConnectionError`. They retry requests when that is safe
- * and may succeed later.
+ * Creates a client; throws `StrataError` if there is no API key. Methods reject with `ProblemError`
+ * (check its `code`), `TimeoutError`, or `ConnectionError`. They retry a request when a retry is
+ * safe and may succeed.
  */
 export function createClient(options: ClientOptions = {}) {
   const http = httpOf(options)

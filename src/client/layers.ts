@@ -1,4 +1,4 @@
-/** Agents, skills, servers, files, memory, and schedules. */
+/** Methods for agents, skills, servers, files, memory, and schedules. */
 
 import type { CallOptions, Http } from './http.ts'
 import {
@@ -14,10 +14,10 @@ import {
   triggerOnce,
 } from './methods.ts'
 
-/** Content of a file, with its version. */
+/** Content of a file, with its ETag. */
 export interface FileContent {
   readonly bytes: Uint8Array
-  /** ETag of the file, for `ifMatch`. */
+  /** ETag of the file, for use as `ifMatch`. */
   readonly etag: string | null
   readonly contentType: string | null
 }
@@ -27,7 +27,7 @@ const FILE = '/v1/files/{path}'
 export function filesOf(http: Http) {
   return {
     list: list(http, '/v1/files'),
-    /** Returns the file, or undefined if it still matches `ifNoneMatch`. */
+    /** Returns the file, or undefined if its ETag still matches `ifNoneMatch`. */
     async get(path: string, options: CallOptions = {}): Promise<FileContent | undefined> {
       const response = await http({ ...options, method: 'GET', path: fillPath(FILE, [path]) })
       if (response.status === 304) return undefined
@@ -64,7 +64,7 @@ export const skillsOf = (http: Http) => ({
   list: list(http, '/v1/skills'),
   get: get(http, '/v1/skills/{name}'),
   put: put(http, '/v1/skills/{name}'),
-  /** Enables or disables the skill. */
+  /** Enables or disables a skill. */
   update: patch(http, '/v1/skills/{name}'),
   delete: remove(http, '/v1/skills/{name}'),
   versions: list(http, '/v1/skills/{name}/versions'),
@@ -83,15 +83,15 @@ export const serversOf = (http: Http) => ({
   version: get(http, '/v1/mcp-servers/{name}/versions/{version}'),
   compare: get(http, '/v1/mcp-servers/{name}/versions/{version}/compare'),
   rollback: act(http, '/v1/mcp-servers/{name}/rollback'),
-  /** Connects to the server and lists its tools. */
+  /** Connects to an MCP server and lists its tools. */
   test: trigger(http, '/v1/mcp-servers/{name}/test'),
-  /** Creates a link that a person opens to grant access (OAuth). */
+  /** Creates a link that a person opens to grant access to an MCP server (OAuth). */
   authorize: trigger(http, '/v1/mcp-servers/{name}/authorization'),
   forgetAuthorization: remove(http, '/v1/mcp-servers/{name}/authorization'),
 })
 
 export const layersOf = (http: Http) => ({
-  /** Resolves the configuration of a run with this role and repository. */
+  /** Returns the configuration that a run with this role and repository would have. */
   resolve: act(http, '/v1/resolve'),
   diff: act(http, '/v1/resolve/diff'),
   migrate: act(http, '/v1/layers/migrate'),
@@ -116,7 +116,7 @@ export const schedulesOf = (http: Http) => ({
   list: list(http, '/v1/schedules'),
   get: get(http, '/v1/schedules/{name}'),
   put: put(http, '/v1/schedules/{name}'),
-  /** Enables the schedule that a file defines. */
+  /** Enables a schedule that a file defines. */
   putSource: put(http, '/v1/schedules/{name}/source'),
   update: patch(http, '/v1/schedules/{name}'),
   delete: remove(http, '/v1/schedules/{name}'),

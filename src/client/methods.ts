@@ -1,6 +1,7 @@
 /**
- * Methods derived from paths. `get(http, '/v1/runs/{id}')` accepts a string per path parameter, the
- * query, and options; it returns the type defined in openapi.yaml.
+ * Methods derived from API paths. `get(http, '/v1/runs/{id}')` creates a method that accepts a
+ * string per path parameter, the query, and options. The method returns the type defined in
+ * openapi.yaml.
  */
 
 import type { paths } from './contract.ts'
@@ -9,7 +10,7 @@ import { type Pages, pagesOf } from './pages.ts'
 
 type Change = 'post' | 'put' | 'patch' | 'delete'
 type Method = 'get' | Change
-/** Paths that have an operation for this method. */
+/** Paths that have an operation for the HTTP method `M`. */
 type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { [K in M]: { responses: unknown } } ? P : never
 }[keyof paths]
@@ -17,7 +18,7 @@ type Operation<M extends Method, P extends PathOf<M>> = paths[P] extends { [K in
   ? O
   : never
 
-/** Tuple of one string for each `{place}` in a path. */
+/** Tuple with one string for each `{place}` in a path. */
 type Places<P> = P extends `${string}{${string}}${infer Rest}`
   ? [place: string, ...Places<Rest>]
   : []
@@ -34,12 +35,12 @@ type AnswerOf<O> = O extends { responses: infer R }
   : never
 type ItemOf<O> = AnswerOf<O> extends { data: readonly (infer I)[] } ? I : never
 
-/** Type in which optional members may also be undefined. */
+/** Type `T` in which optional members may also be undefined. */
 export type WithUndefined<T> = T extends object
   ? { [K in keyof T]: object extends Pick<T, K> ? T[K] | undefined : T[K] }
   : T
 
-/** Query parameters, including `metadata` filters. */
+/** Query parameters of an operation, including `metadata` filters. */
 type Query<O> = WithUndefined<QueryOf<O>> & { readonly [key: `metadata.${string}`]: string }
 /** Call options, with the operation's query if it has one. */
 type WithQuery<O> = CallOptions & { readonly query?: Query<O> }
@@ -54,7 +55,7 @@ export function fillPath(path: string, places: readonly string[]): string {
     const place = places[at++]
     if (place === undefined || place === '')
       throw new TypeError(`a path parameter of ${path} is missing`)
-    // File paths keep their slashes.
+    // Slashes in file paths are not encoded.
     return path.endsWith('{path}')
       ? place.split('/').map(encodeURIComponent).join('/')
       : encodeURIComponent(place)
@@ -120,7 +121,7 @@ async function changed(
   return http(request as Parameters<Http>[0]).then(jsonOf)
 }
 
-/** Returns factories for changes with a request body. */
+/** Returns a factory of methods that change a resource and send a request body. */
 const withBody =
   <M extends Change>(method: M, isKeyed = false) =>
   <P extends PathOf<M>>(http: Http, path: P) =>
@@ -133,7 +134,7 @@ const withBody =
       false,
     ) as Promise<never>
 
-/** Returns factories for changes without a request body. */
+/** Returns a factory of methods that change a resource without a request body. */
 const bare =
   <M extends Change>(method: M, isKeyed = false) =>
   <P extends PathOf<M>>(
@@ -149,9 +150,9 @@ const bare =
       true,
     ) as Promise<never>
 
-/** Returns a method that creates a resource with an Idempotency-Key. */
+/** Returns a method that creates a resource and sends an idempotency key. */
 export const create = withBody('post', true)
-/** Returns a method for an action that is idempotent, or rejected when repeated. */
+/** Returns a method for an action that is idempotent, or rejected if repeated. */
 export const act = withBody('post')
 export const put = withBody('put')
 export const patch = withBody('patch')

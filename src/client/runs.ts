@@ -1,4 +1,4 @@
-/** Methods to create, follow, wait for, and stop runs and fan-outs. */
+/** Methods that create, follow, wait for, and stop runs and fan-outs. */
 
 import type { components } from './contract.ts'
 import {
@@ -16,11 +16,12 @@ type Schemas = components['schemas']
 
 export interface WaitOptions extends CallOptions {
   /**
-   * Maximum waiting time in milliseconds; then the current state is returned. Default: unlimited.
+   * Maximum waiting time in milliseconds, after which the current state is returned. Default:
+   * unlimited.
    */
   readonly forMs?: number
   /**
-   * Handlers of the run's functions. Default: the handlers with which this client created the run.
+   * Handlers of the run's functions. Default: the handlers passed when this client created the run.
    */
   readonly functions?: Functions
 }
@@ -29,16 +30,16 @@ export interface RunStreamOptions extends StreamOptions {
   readonly functions?: Functions
 }
 
-/** Time in seconds for which the server may delay its response. */
+/** Maximum time in seconds for which the server may delay its response. */
 const HELD_S = 30
 const PAUSE_MS = 250
 const ENDED: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 
-/** Whether the run has ended, or waits for its caller. */
+/** Whether a run or fan-out has ended, or waits for its caller. */
 const isOver = (state: { readonly status: string; readonly function_calls?: unknown }): boolean =>
   ENDED.has(state.status) || state.function_calls !== undefined
 
-/** Polls until the run is over, or the time has expired. */
+/** Polls until the run or fan-out is over, or the waiting time has expired. */
 async function ended<T extends { readonly status: string }>(
   read: (seconds: number, options: CallOptions) => Promise<T>,
   { forMs = Number.POSITIVE_INFINITY, ...options }: WaitOptions,
@@ -50,7 +51,7 @@ async function ended<T extends { readonly status: string }>(
     const seconds = Math.max(0, Math.min(HELD_S, Math.floor((until - began) / 1000)))
     const state = await read(seconds, { ...options, timeoutMs })
     if (isOver(state) || Date.now() >= until) return state
-    // A server that responds immediately is polled with a pause.
+    // Polls of a server that responds immediately are spaced out.
     const pauseMs = PAUSE_MS - (Date.now() - began)
     if (pauseMs > 0) await sleep(Math.min(pauseMs, until - Date.now()), options.signal)
   }
@@ -69,15 +70,16 @@ export function runsOf(http: Http) {
   }
   const runs = {
     /**
-     * Creates a run, which is durable when this promise resolves. `wait` and `stream` perform
+     * Creates a run, which is durable when this promise resolves. `wait` and `stream` call the
      * functions that have handlers.
      */
     create: createRun,
     get: getRun,
     list: list(http, '/v1/runs'),
     /**
-     * Returns the run once it has ended, or waits for a function without a handler here. Performs
-     * functions that have handlers; pass the handlers again in another process or after a restart.
+     * Returns the run once it has ended, or waits for a function without a handler in this program.
+     * Performs calls of functions that have handlers. After a restart, or in another process, pass
+     * the handlers again.
      */
     async wait(id: string, options: WaitOptions = {}): Promise<Schemas['Run']> {
       const { functions: handlers = handlersOf.get(id) ?? {}, ...waiting } = options
@@ -93,15 +95,15 @@ export function runsOf(http: Http) {
         await perform(run, handlers, answerFunction)
       }
     },
-    /** Starts a run and waits until it ends, like `wait`. */
+    /** Creates a run and waits until it ends, as `wait` does. */
     createAndWait: async (body: RunBody, options: WaitOptions = {}) => {
       const { forMs: _, functions: __, ...call } = options
       const { id } = await createRun(body, call)
       return runs.wait(id, options)
     },
-    /** Sends the result of a call listed in `function_calls` of the run. */
+    /** Sends the result of a call that the run lists in `function_calls`. */
     answerFunction,
-    /** Yields all events of a run, existing or new, with streamed text. */
+    /** Yields all existing and new events of a run, with streamed text. */
     async *stream(
       run: string | RunBody,
       options: RunStreamOptions = {},
@@ -138,13 +140,10 @@ export function runsOf(http: Http) {
       const response = await http({ ...options, method: 'GET', path })
       return new Uint8Array(await response.arrayBuffer())
     },
-    /**
-     * Returns the full text that an event shows only by its beginning and digest; reads page by
-     * page.
-     */
+    /** Returns the full text whose beginning and digest an event contains; reads page by page. */
     async text(id: string, digest: string, options: CallOptions = {}): Promise<string> {
       const path = fillPath('/v1/runs/{id}/texts/{digest}', [id, digest])
-      // A page may start with a character that a decoder would treat as a byte order mark.
+      // A page may start with a character that a decoder would remove as a byte order mark.
       const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
       let text = ''
       for (let from: string | null = '0'; from !== null; ) {
@@ -164,7 +163,7 @@ export function fanoutsOf(http: Http) {
     create: create(http, '/v1/fanouts'),
     get: getFanout,
     list: list(http, '/v1/fanouts'),
-    /** Returns the fan-out with its results once it has ended. */
+    /** Returns a fan-out with its results once it has ended. */
     wait: (id: string, options: WaitOptions = {}): Promise<Schemas['FanoutWithResults']> =>
       ended((wait, call) => getFanout(id, { wait } as never, call), options),
     stream: (
@@ -174,7 +173,7 @@ export function fanoutsOf(http: Http) {
       follow<FanoutEvent | RunEvent>(http, id, options),
     events: list(http, '/v1/fanouts/{id}/events'),
     tasks: list(http, '/v1/fanouts/{id}/tasks'),
-    /** Adds a page of tasks to an open fan-out. */
+    /** Adds tasks to an open fan-out; one request sends one page. */
     addTasks: act(http, '/v1/fanouts/{id}/tasks'),
     seal: act(http, '/v1/fanouts/{id}/seal'),
     cancel: act(http, '/v1/fanouts/{id}/cancel'),

@@ -1,4 +1,4 @@
-/** Entry point of the console. */
+/** Console entry point. */
 
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'

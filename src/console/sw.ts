@@ -1,10 +1,10 @@
 /**
  * Service worker of the console. It caches the files of one release, so that the page opens while
  * the server is unreachable. API requests bypass the cache, and no tenant data is stored. The page
- * itself is loaded from the server whenever possible.
+ * itself comes from the server whenever the server is reachable.
  */
 
-/** Names of the release's files below `/console/`; filled in by the build. */
+/** Names of the release's files below `/console/`, filled in by the build. */
 declare const __FILES__: readonly string[]
 
 interface LifetimeEvent extends Event {
@@ -14,7 +14,7 @@ interface FetchEvent extends Event {
   readonly request: Request
   respondWith(response: Promise<Response>): void
 }
-/** Subset of a service worker's global scope that is used here. */
+/** Members of a service worker's global scope that this file uses. */
 interface Scope {
   addEventListener(type: 'install' | 'activate', listener: (event: LifetimeEvent) => void): void
   addEventListener(type: 'fetch', listener: (event: FetchEvent) => void): void
@@ -27,9 +27,12 @@ const scope = self as unknown as Scope
 const BASE = '/console/'
 const FILES: readonly string[] = __FILES__
 const PREFIX = 'strata-console-'
-/** File names contain digests, so each release has a different cache name. */
+/** File names contain digests, so each release has its own cache name. */
 const CACHE = PREFIX + FILES.join()
-/** Number of cached releases; pages of the previous release may still load its chunks. */
+/**
+ * Number of releases whose files stay cached; pages of the previous release may still load its
+ * chunks.
+ */
 const KEPT_RELEASES = 2
 
 async function install(): Promise<void> {
@@ -38,7 +41,7 @@ async function install(): Promise<void> {
   try {
     const page = await fetch(BASE, { cache: 'no-store' })
     const assetPaths = (await page.clone().text()).matchAll(/"\/console\/(assets\/[^"]+)"/g)
-    // During a rollout, servers of both releases respond.
+    // During a rollout, servers of the old and the new release respond.
     if (!page.ok || ![...assetPaths].every(([, name = '']) => FILES.includes(name)))
       throw new Error(
         'The server returned a page from another release; this release was not cached.',
@@ -58,7 +61,10 @@ async function activate(): Promise<void> {
   await scope.clients.claim()
 }
 
-/** Returns the page; the cached page and the cached files belong to the same release. */
+/**
+ * Returns the page from the server or from the cache. The cached page and the cached files belong
+ * to the same release.
+ */
 async function pageOf(request: Request): Promise<Response> {
   try {
     return await fetch(request)
@@ -69,7 +75,9 @@ async function pageOf(request: Request): Promise<Response> {
   }
 }
 
-/** Returns a file; the same name has the same content in every release. */
+/**
+ * Returns a file of the console; files with the same name have the same content in every release.
+ */
 const fileOf = async (request: Request): Promise<Response> =>
   (await caches.match(request, { ignoreVary: true })) ?? fetch(request)
 

@@ -1,6 +1,7 @@
 /**
- * Build of the console, run by `test/tools/console.ts`. Pages are separate chunks; scripts and
- * styles have digests in their names, so that browsers may cache them indefinitely.
+ * Vite configuration of the console's build, which `test/tools/console.ts` runs. Pages are separate
+ * chunks. Names of scripts and styles contain digests, so that browsers may cache them
+ * indefinitely.
  */
 
 import { basename, dirname, join } from 'node:path'
@@ -9,7 +10,8 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
 /**
- * The browser version decodes with `innerHTML`, which the page's content security policy forbids.
+ * The package's browser version decodes with `innerHTML`, which the page's content security policy
+ * forbids.
  */
 const ENTITIES = 'decode-named-character-reference'
 const ENTITIES_FILE = join(import.meta.dirname, '../../node_modules', ENTITIES, 'index.js')
@@ -17,13 +19,13 @@ const ENTITIES_FILE = join(import.meta.dirname, '../../node_modules', ENTITIES, 
 const WORKER = 'sw.js'
 const SERVER = 'http://127.0.0.1:8787'
 
-/** Names a page's chunk after its folder: `chat-DIGEST.js`. */
+/** Names the chunk of a page after the page's folder: `chat-DIGEST.js`. */
 function chunkName(module: string | null): string {
   const folder = module?.endsWith('/page.tsx') ? basename(dirname(module)) : '[name]'
   return `assets/${folder}-[hash].js`
 }
 
-/** Passes the names of the cached files to the service worker. */
+/** Passes the names of the files to cache to the service worker. */
 const keptFiles: Plugin = {
   name: 'kept-files',
   generateBundle(_, bundle) {
@@ -41,7 +43,7 @@ export default defineConfig({
   resolve: { alias: { [ENTITIES]: ENTITIES_FILE } },
   build: {
     target: 'es2024',
-    // The page's content security policy forbids data URLs.
+    // Assets are not inlined, because the page's content security policy forbids data URLs.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
@@ -49,12 +51,12 @@ export default defineConfig({
     rolldownOptions: {
       input: [join(import.meta.dirname, 'index.html'), join(import.meta.dirname, 'sw.ts')],
       output: {
-        // Browsers request a service worker by the same URL in each release.
+        // Browsers request the service worker by the same URL in each release.
         entryFileNames: ({ name }) => (name === 'sw' ? WORKER : 'assets/[name]-[hash].js'),
         chunkFileNames: ({ facadeModuleId }) => chunkName(facadeModuleId),
       },
     },
   },
-  // Proxy for console development: `vite src/console` next to `npm start`.
+  // Development proxy for the console: `vite src/console` next to `npm start`.
   server: { proxy: { '/v1': SERVER, '/healthz': SERVER } },
 })

@@ -1,18 +1,21 @@
 /**
  * Crash count of a run that may be crashing its workers (protocol rule 34). Only suspicious passes
- * count: after a start, or after the minute clock dispatches a run that a worker may have been
- * processing. A fact committed by a lease owner resets the count; a pass that ends normally
+ * count: a pass after a start, or after the minute clock dispatches a run that a worker may have
+ * been processing. A fact committed by a lease owner resets the count; a pass that ends normally
  * subtracts its own increment.
  */
 
 export interface CrashCount {
   readonly count: number
-  /** Time of the first crash and of the last, in milliseconds since 1970. */
+  /** Times of the first and last crash, in milliseconds since 1970. */
   readonly since: number
   readonly last: number
 }
 
-/** Number of crashes without a fact, over at least `POISON_MS`, after which a partition fails. */
+/**
+ * Number of crashes without a committed fact, over at least `POISON_MS`, after which a partition
+ * fails.
+ */
 export const POISON_CRASHES = 5
 const POISON_MS = 30 * 60_000
 const MINUTE = 60_000
@@ -25,8 +28,8 @@ export const nextCrashCount = (previous: CrashCount | undefined, now: number): C
 
 /**
  * Returns the count after a counted pass has ended normally: its previous value, so that a harmless
- * pass does not delay mail. `mine` is the count including this pass; another worker may have
- * counted since.
+ * pass does not delay mail. `mine` is the count that includes this pass; another worker may have
+ * counted a pass since.
  */
 export function returned(
   current: CrashCount,
@@ -45,10 +48,13 @@ export type Verdict =
   | { readonly kind: 'later'; readonly at: number }
   | { readonly kind: 'poison' }
 
-/** Whether a run is suspect, so that other passes skip it. */
+/** Whether a run is suspected of crashing workers, so that other passes skip it. */
 export const isSuspect = (crashes: CrashCount | undefined): boolean => (crashes?.count ?? 0) >= 2
 
-/** Decides when the next pass may start: from the second count on, after 2, 4, 8, … minutes. */
+/**
+ * Decides when the next pass of a run may start. From the second counted crash on, it waits 2, 4,
+ * 8, … minutes.
+ */
 export function judge(crashes: CrashCount | undefined, now: number): Verdict {
   if (!crashes || crashes.count < 2) return { kind: 'go' }
   const pause = crashes.last + MINUTE * 2 ** (Math.min(crashes.count, POISON_CRASHES) - 1)

@@ -1,8 +1,8 @@
 /**
- * Results of children that arrive after the end of their run or fan-out. No fact follows the
- * terminal one (protocol rule 10), so the head records them. The record contains how each child
- * ended, and the outcome of a late result (protocol rule 21). Counts and usage are computed from
- * the head and the log.
+ * Results of children that arrive after their parent run or fan-out has ended. No fact follows the
+ * terminal fact (protocol rule 10), so the head records these results. The record contains how each
+ * child ended, and the outcome of its late result (protocol rule 21). Counts and usage are computed
+ * from the head and the log.
  */
 
 import type { PageEnded, TaskCounts } from './fanout/facts.ts'
@@ -17,31 +17,33 @@ import type {
 } from './run/log/facts.ts'
 
 export interface LateResults {
-  /** Late ends by spawn call or task. */
+  /** Ends of children that arrived late, by spawn call or task. */
   readonly ends: Readonly<Record<string, LateEnd>>
-  /** Total usage of all late ends. */
+  /** Total usage of the children that ended late. */
   readonly usage: Usage
 }
 interface LateEnd {
   readonly status: TerminalStatus
-  /** Amount that descendants of the child may still spend. */
+  /** Amount that live descendants of the child may still spend. */
   readonly held?: Budget
-  /** Number of tasks by state, for a page. */
+  /** Number of tasks by state, if the child is a page. */
   readonly children?: TaskCounts
-  /** Whether the result was dropped, because no conversation could continue with it. */
+  /** Whether the result was dropped because no conversation could continue with it. */
   readonly dropped?: true
 }
 export const NO_LATE_RESULTS: LateResults = { ends: {}, usage: NO_USAGE }
 
-/** Late end of a child that is still to be sent to endpoints, a webhook, or the session. */
+/** Late end of a child that must still be sent to endpoints, a webhook, or the session. */
 export interface LateResult {
   readonly call: string
   readonly announce: Announce
-  /** Time of arrival, in milliseconds since 1970. */
+  /** Arrival time of the late end, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Maximum number of unsent late results per head; other mail waits until these are sent. */
+/**
+ * Maximum number of unsent late results per head. Other mail waits until these results are sent.
+ */
 export const LATE_AT_ONCE = 4
 
 interface Listening {
@@ -69,7 +71,7 @@ export function recordLateResult<S extends Listening>(
   }
   const { ends, usage: previousUsage } = draft.late_results
   draft.late_results = { ends: { ...ends, [call]: end }, usage: addUsage(previousUsage, usage) }
-  // The end of a page is not sent.
+  // The late end of a page is not sent.
   if (!mustTell || 'children' in announce) return
   const late = [...(draft.outbox.late ?? []), { call, announce, at }]
   draft.outbox = { ...draft.outbox, late }

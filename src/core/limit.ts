@@ -1,3 +1,5 @@
-/** Creates a limit from its value and reason. The table of all limits is in `limits.ts`. */
+/**
+ * Creates a limit from its value and the reason for it. The table of all limits is in `limits.ts`.
+ */
 
 export const bound = (value: number, reason: string) => ({ value, reason })

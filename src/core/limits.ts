@@ -1,4 +1,4 @@
-/** Table of all limits, each with its reason. Shown by `GET /v1/limits`. */
+/** Table of all limits, each with its reason, returned by `GET /v1/limits`. */
 
 import { KEY_BYTES, KEY_SEGMENT_BYTES, KEY_SEGMENTS } from '../lib/key.ts'
 import { bound } from './limit.ts'

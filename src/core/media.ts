@@ -1,6 +1,6 @@
 /**
- * Images, audio, and files that accompany the text of messages. The text names each at its
- * position, so a model without support for the media type still sees a mention.
+ * Images, audio, and files that accompany the text of messages. The text names each file at its
+ * position, so that a model without support for the media type still sees a mention.
  */
 
 import { quoteText } from '../lib/invisible-characters.ts'
@@ -9,26 +9,26 @@ import { quoteText } from '../lib/invisible-characters.ts'
 export type Modality = 'text' | 'image' | 'pdf' | 'audio'
 
 /**
- * Reference to a media object in a log; its bytes are stored by SHA-256 with the object that
- * references it.
+ * Reference to a media object in a log. The bytes are stored by SHA-256 with the object that
+ * contains the reference.
  */
 export interface MediaRef {
   readonly digest: string
   readonly bytes: number
-  /** Media type, a key of `MEDIA_TYPES`. */
+  /** Media type of the object, a key of `MEDIA_TYPES`. */
   readonly media_type: MediaType
-  /** File name, if known. */
+  /** Name of the file, if known. */
   readonly name?: string
 }
 
-/** Media part with its bytes. */
+/** Media object with its bytes. */
 export interface Media {
   readonly media_type: MediaType
   readonly name?: string
   readonly data: Uint8Array
 }
 
-/** Media types that models accept, with the modality of each. */
+/** Media types that models accept, each with its modality. */
 export const MEDIA_TYPES = {
   'image/png': 'image',
   'image/jpeg': 'image',
@@ -43,8 +43,8 @@ export type MediaType = keyof typeof MEDIA_TYPES
 export const modalityOf = (type: MediaType): Exclude<Modality, 'text'> => MEDIA_TYPES[type]
 
 /**
- * Signatures of these file types, in hexadecimal; a dot matches any digit (WHATWG MIME Sniffing,
- * sections 6.1 and 6.2; RFC 8118).
+ * File signatures of the media types, in hexadecimal; a dot matches any digit (WHATWG MIME
+ * Sniffing, sections 6.1 and 6.2; RFC 8118).
  */
 const SIGNATURES: readonly (readonly [RegExp, MediaType])[] = [
   [/^89504e470d0a1a0a/, 'image/png'],
@@ -58,7 +58,8 @@ const SIGNATURES: readonly (readonly [RegExp, MediaType])[] = [
 const SIGNATURE_BYTES = 16
 
 /**
- * Returns the media type detected from the first bytes; the type declared by the sender is ignored.
+ * Returns the media type detected from a file's first bytes; the type declared by the sender is
+ * ignored.
  */
 export function mediaTypeOf(bytes: Uint8Array): MediaType | undefined {
   const start = Buffer.from(bytes.subarray(0, SIGNATURE_BYTES)).toString('hex')
@@ -68,7 +69,8 @@ export function mediaTypeOf(bytes: Uint8Array): MediaType | undefined {
 const NAME_BYTES = 200
 
 /**
- * Returns the mark that names a media object in text: `[image "chart.png", image/png, 3412 bytes]`.
+ * Returns the mark that represents a media object in text: `[image "chart.png", image/png, 3412
+ * bytes]`.
  */
 export function mediaMark(of: Pick<MediaRef, 'media_type' | 'name' | 'bytes'>): string {
   const kind = modalityOf(of.media_type)
@@ -80,8 +82,8 @@ export const markOf = ({ data, ...media }: Media): string =>
   mediaMark({ ...media, bytes: data.length })
 
 /**
- * Approximate cost of a media object in a model's window, in bytes of text. Vendors count up to
- * 1,600 tokens per image, several thousand per PDF page, and 32 per second of audio.
+ * Approximate cost of a media object in a model's context window, in bytes of text. Vendors count
+ * up to 1,600 tokens per image, several thousand per PDF page, and 32 per second of audio.
  */
 const SHOWN_BYTES: Readonly<Record<Exclude<Modality, 'text'>, (bytes: number) => number>> = {
   image: () => 6_400,

@@ -1,22 +1,31 @@
 /**
- * Messages between a run and its model. The finished message is a fact; its deltas are not. Facts
- * contain large texts by digest, so that a commit row stays below its limit.
+ * Messages between a run and its model. A finished message is a fact; its deltas are not. Facts
+ * contain large texts by digest, so that a commit row stays below its size limit.
  */
 
 import type { Media, MediaRef } from './media.ts'
 import { shownBytes } from './media.ts'
 
-/** Text, or a reference to one: the SHA-256 of a blob, its size in bytes, and a preview. */
+/**
+ * Text, or a reference to a blob that contains it: the blob's SHA-256, its size in bytes, and a
+ * preview.
+ */
 export type Body = string | BodyRef
 export interface BodyRef {
   readonly digest: string
   readonly bytes: number
   readonly preview: string
-  /** Suffix appended to the blob's text, for texts with a common beginning. Included in `bytes`. */
+  /**
+   * Suffix appended to the blob's text, so that texts with a common beginning share one blob.
+   * Included in `bytes`.
+   */
   readonly tail?: string
-  /** Maximum number of bytes shown to the model, followed by a note about the full length. */
+  /**
+   * Maximum number of the text's bytes shown to the model, followed by a note about the full
+   * length.
+   */
   readonly max?: number
-  /** Images, audio, and files of the text, in the order in which the text names them. */
+  /** Images, audio, and files that the text names, in the order in which it names them. */
   readonly media?: readonly MediaRef[]
 }
 
@@ -28,7 +37,7 @@ export const preview = (body: Body): string => (isRef(body) ? body.preview : bod
 interface TextPart {
   readonly type: 'text'
   readonly text: Body
-  /** Opaque provider data that must be sent back unchanged (signatures, item IDs). */
+  /** Opaque data of the provider that must be sent back unchanged (signatures, item IDs). */
   readonly provider?: unknown
 }
 interface ReasoningPart {
@@ -38,12 +47,14 @@ interface ReasoningPart {
 }
 export interface CallPart {
   readonly type: 'call'
-  /** Strata's call ID, derived from (run, step, index), because a provider may reuse IDs. */
+  /**
+   * Call ID assigned by Strata, derived from (run, step, index), because a provider may reuse IDs.
+   */
   readonly id: string
-  /** Call ID of the provider, as data. */
+  /** Call ID assigned by the provider, kept as data. */
   readonly provider_id: string
   readonly tool: string
-  /** Arguments as the model wrote them: JSON text, possibly malformed. */
+  /** Arguments of the call as the model wrote them: JSON text, possibly malformed. */
   readonly arguments: Body
   readonly provider?: unknown
 }
@@ -53,16 +64,17 @@ interface ToolResult {
   readonly call: string
   readonly tool: string
   readonly text: Body
-  /** Bodies that directly follow the text. */
+  /** Message bodies that directly follow the message's text. */
   readonly more?: readonly Body[]
-  /** Media of a loaded message. */
+  /** Media objects of the message, present once loaded. */
   readonly media?: readonly Media[]
   readonly is_error: boolean
 }
 
 export type Message =
   /**
-   * Message of several bodies: `more` directly follows the text. `media` is present once loaded.
+   * Message with several bodies: the bodies in `more` directly follow the text. `media` is present
+   * once loaded.
    */
   | {
       readonly role: 'user'
@@ -73,19 +85,22 @@ export type Message =
   | { readonly role: 'assistant'; readonly parts: readonly AssistantPart[] }
   | { readonly role: 'tool'; readonly results: readonly ToolResult[] }
 
-/** Token usage as counted by the provider, if plausible (`usage.ts`). */
+/** Token usage as reported by the provider, if plausible (`usage.ts`). */
 export interface Usage {
   readonly input_tokens: number
   readonly output_tokens: number
   readonly model_calls: number
-  /** Input tokens read from the provider's cache, and written to it; absent if not reported. */
+  /**
+   * Input tokens read from the provider's cache, and input tokens written to it; absent if not
+   * reported.
+   */
   readonly cache_read_tokens?: number
   readonly cache_write_tokens?: number
   /** Output tokens used for reasoning; absent if not reported. */
   readonly reasoning_tokens?: number
-  /** Price from the tenant's price list, if the list contains the model. */
+  /** Price from the tenant's price list, if the list includes the model. */
   readonly list_price?: number
-  /** Whether some values are estimated, because the provider reported implausible ones. */
+  /** Whether some values are estimated because the provider reported implausible values. */
   readonly estimated?: true
 }
 
@@ -106,24 +121,24 @@ export const addUsage = (left: Usage, right: Usage): Usage => ({
 
 type Share = 'cache_read_tokens' | 'cache_write_tokens' | 'reasoning_tokens'
 
-/** Adds an optional share; most providers do not report it, and most logs omit it. */
+/** Adds up an optional part of the usage, which most providers do not report and most logs omit. */
 const sumOf = (name: Share, left: Usage, right: Usage): Partial<Usage> =>
   left[name] === undefined && right[name] === undefined
     ? {}
     : { [name]: (left[name] ?? 0) + (right[name] ?? 0) }
 
-/** Rounds away floating-point noise from additions. */
+/** Rounds away the floating-point noise of additions. */
 const exact = (amount: number): number => Math.round(amount * 1e9) / 1e9
 
-/** Tool as the model sees it. */
+/** Tool definition as the model sees it. */
 export interface ToolSpec {
   readonly name: string
   readonly description: string
-  /** JSON Schema of the arguments; always an object schema. */
+  /** JSON Schema of the tool's arguments; always an object schema. */
   readonly input_schema: Readonly<Record<string, unknown>>
 }
 
-/** Returns every text of a message, in order. */
+/** Returns every text body of a message, in order. */
 export function bodiesOf(message: Message): readonly Body[] {
   if (message.role === 'user') return [message.text, ...(message.more ?? [])]
   if (message.role === 'tool')
@@ -132,8 +147,8 @@ export function bodiesOf(message: Message): readonly Body[] {
 }
 
 /**
- * Returns the approximate number of characters shown to the model; other content is converted to
- * characters.
+ * Returns the approximate number of characters that messages show to the model; other content is
+ * converted to characters.
  */
 export const lengthOf = (messages: readonly Message[]): number =>
   messages.flatMap(bodiesOf).reduce((sum, body) => sum + lengthOfBody(body), 0)
@@ -141,7 +156,7 @@ export const lengthOf = (messages: readonly Message[]): number =>
 const lengthOfBody = (body: Body): number =>
   isRef(body) ? (body.max ?? body.bytes) + shownBytes(body.media) : body.length
 
-/** Returns images, audio, and files of a loaded message. */
+/** Returns the images, audio, and files of a loaded message. */
 export function mediaOf(message: Message): readonly Media[] {
   if (message.role === 'user') return message.media ?? []
   if (message.role === 'tool') return message.results.flatMap(({ media = [] }) => media)

@@ -1,6 +1,6 @@
 /**
- * Settings for model calls of a run, an agent's file, or an alias. For each member, the most
- * specific setting applies. A setting that a provider does not support causes a warning of the run.
+ * Settings of model calls, defined by a run, an agent file, or an alias. For each member, the most
+ * specific setting applies. A setting that a provider does not support causes a warning in the run.
  */
 
 import * as z from 'zod'
@@ -17,7 +17,7 @@ const ProviderOptions = z
     error: `must have at most ${LIMITS.provider_options_length} characters when encoded as JSON`,
   })
 
-/** Schema shared by runs, agent files, and aliases. */
+/** Schema of model settings, shared by runs, agent files, and aliases. */
 export const SETTING_SHAPE = {
   temperature: z
     .number()
@@ -66,8 +66,8 @@ export const SettingsSchema = z.strictObject(SETTING_SHAPE)
 export type ModelSettings = Readonly<z.output<typeof SettingsSchema>>
 
 /**
- * Merges settings member by member; more specific ones take precedence. Undefined if nothing is
- * set.
+ * Merges model settings member by member; more specific settings take precedence. Returns undefined
+ * if no member is set.
  */
 export function settingsOf(
   ...nearestFirst: readonly (ModelSettings | undefined)[]

@@ -1,18 +1,20 @@
 /**
- * Handling of `null` for optional members: it means "not specified" in every request body and
- * operation parameter. Where a member may be null, null keeps its meaning. PATCH schemas in which
- * null removes members use `REMOVES`, and reject null for members that cannot be removed.
+ * Handles `null` for optional members: it means "not specified" in every request body and operation
+ * parameter. Where the schema allows null, null keeps its meaning. PATCH schemas in which null
+ * removes members use `REMOVES`, and reject null for members that cannot be removed.
  */
 
 import * as z from 'zod'
 
-/** Marker in the schema's metadata and in the API contract. */
+/**
+ * Marks a schema in which null removes members, in the schema's metadata and in the API contract.
+ */
 export const REMOVES = { 'x-null-removes': true } as const
 
 type Schema = z.core.$ZodType
 const INNER = new Set(['optional', 'nullable', 'default', 'prefault', 'readonly', 'nonoptional'])
 
-/** Returns the value without null members that the schema allows to be omitted. */
+/** Returns the value without null members that the schema makes optional. */
 export function withoutNulls(schema: Schema, value: unknown): unknown {
   const def = schema._zod.def as Def
   if (value === null || typeof value !== 'object' || removes(schema)) return value
@@ -35,7 +37,7 @@ export function withoutNulls(schema: Schema, value: unknown): unknown {
 export const removes = (schema: Schema): boolean =>
   z.globalRegistry.get(schema as z.ZodType)?.['x-null-removes'] === true
 
-/** Examined parts of a schema definition; `type` determines which ones exist. */
+/** Parts of a schema definition that this file examines; `type` determines which of them exist. */
 interface Def {
   readonly type: string
   readonly innerType?: Schema
@@ -52,8 +54,8 @@ function members(shape: Readonly<Record<string, Schema>>, value: object): object
   for (const [key, member] of Object.entries(value)) {
     const of = Object.hasOwn(shape, key) ? shape[key] : undefined
     if (member === null && of && isNotGiven(of)) continue
-    // Defined without assignment, so that a request with `__proto__` is rejected as an unknown
-    // member.
+    // The member is defined without assignment, so that a request with `__proto__` is rejected as
+    // an unknown member.
     const put = { value: of ? withoutNulls(of, member) : member, enumerable: true }
     Object.defineProperty(out, key, { ...put, configurable: true, writable: true })
   }
@@ -62,7 +64,7 @@ function members(shape: Readonly<Record<string, Schema>>, value: object): object
 
 const optionalCache = new WeakMap<Schema, boolean>()
 
-/** Whether null means that the member is not specified. */
+/** Whether null for this schema means that the member is not specified. */
 function isNotGiven(schema: Schema): boolean {
   const cached = optionalCache.get(schema)
   if (cached !== undefined) return cached
@@ -71,7 +73,7 @@ function isNotGiven(schema: Schema): boolean {
   return may
 }
 
-/** Returns the value in the first union option that then matches. */
+/** Returns the value without nulls for the first union option that the result matches. */
 function fitting(options: readonly Schema[], value: unknown): unknown {
   for (const option of options) {
     const candidate = withoutNulls(option, value)

@@ -1,51 +1,54 @@
 /**
  * Transactional outbox of a run or fan-out: pending messages to other objects. An entry is written
  * with the facts that cause it, and cleared only when its receiver has acknowledged it. After a
- * crash in between, the entry is resent (protocol rule 10).
+ * crash, unacknowledged entries are sent again (protocol rule 10).
  */
 
 import type { LateResult, LateResults } from './late-results.ts'
 
-/** Outbox in the head; absent members are empty. */
+/** Outbox stored in the head; absent members are empty. */
 export interface Outbox {
-  /** Whether the parent must be notified of the end. */
+  /** Whether the parent must be notified that the run has ended. */
   readonly parent?: boolean
-  /** Whether the session must be notified of the end, so that the next run can start. */
+  /**
+   * Whether the session must be notified that the run has ended, so that the next run can start.
+   */
   readonly session?: boolean
-  /** Whether the schedule that started the run must be notified of the end. */
+  /** Whether the schedule that started the run must be notified that the run has ended. */
   readonly schedule?: boolean
-  /** Sequence numbers of events for the webhook of the run or fan-out. */
+  /** Sequence numbers of events to send to the webhook of the run or fan-out. */
   readonly webhook: readonly number[]
-  /** Calls or tasks whose children must be cancelled, created or not. */
+  /** Calls or tasks whose children must be cancelled, whether or not the children exist yet. */
   readonly cancel: readonly string[]
   /**
-   * Sequence number of the fact since which the parent must be notified that the run waits, or
-   * stopped waiting, for a person.
+   * Sequence number of the fact that the run waits for a person, or no longer waits, if the parent
+   * must be notified of it.
    */
   readonly notice?: number | null
-  /** Sequence number up to which events have been sent to the tenant's endpoints. */
+  /** Sequence number of the last event sent to the tenant's endpoints. */
   readonly events?: number | null
-  /** Whether the spans of the ended log must be exported. */
+  /** Whether the trace spans of the ended log must be exported. */
   readonly trace?: boolean
-  /** Ends of children that arrived after the end of this run or fan-out. */
+  /** Ends of children that arrived after this run or fan-out had ended. */
   readonly late?: readonly LateResult[]
 }
 
-/** Message of an outbox, by receiver. */
+/** Outbox message, by type of receiver. */
 export type Outgoing =
   | { readonly to: 'parent' }
   | { readonly to: 'session' }
   | { readonly to: 'schedule' }
   | { readonly to: 'trace' }
   | { readonly to: 'webhook'; readonly seq: number }
-  /** Cancellation of a child. */
+  /** Cancellation of a child run or fan-out. */
   | { readonly to: 'child'; readonly call: string }
-  /** Notice to the parent about waiting for a person. */
+  /** Notice to the parent that the run waits for a person, or no longer does. */
   | { readonly to: 'notice'; readonly seq: number }
-  /** Events up to this fact for the tenant's endpoints. */
+  /** Events up to this fact, to send to the tenant's endpoints. */
   | { readonly to: 'endpoints'; readonly upTo: number }
   /**
-   * Late end of a child, for its receivers; `dropped` means that the result could not be delivered.
+   * Late end of a child, to send to its receivers; `dropped` means that the result could not be
+   * delivered.
    */
   | { readonly to: 'late'; readonly call: string; readonly dropped?: boolean }
 
@@ -60,7 +63,7 @@ export const isOutboxEmpty = (outbox: Outbox): boolean =>
   outbox.events == null &&
   (outbox.late ?? []).length === 0
 
-/** Messages not caused by a fact: another run of the session waits for the end. */
+/** Outbox messages that no fact causes: another run of the session waits for this run's end. */
 export type Enqueued = Extract<Outgoing, { readonly to: 'session' }>
 
 interface WithOutbox {
@@ -69,7 +72,7 @@ interface WithOutbox {
   readonly late_results: LateResults
 }
 
-/** Returns the state without acknowledged messages. */
+/** Returns the state without the acknowledged outbox messages. */
 export function settle<S extends WithOutbox>(state: S, acknowledged: readonly Outgoing[]): S {
   if (acknowledged.length === 0) return state
   const { webhook, cancel, events, notice, late = [], ...flags } = state.outbox
@@ -94,11 +97,11 @@ export function settle<S extends WithOutbox>(state: S, acknowledged: readonly Ou
   return { ...state, outbox, late_results: withDropped(state.late_results, late, acknowledged) }
 }
 
-/** Returns the state with these messages in its outbox. */
+/** Returns the state with the given messages added to its outbox. */
 export const enqueue = <S extends WithOutbox>(state: S, messages: readonly Enqueued[]): S =>
   messages.length === 0 ? state : { ...state, outbox: { ...state.outbox, session: true } }
 
-/** Returns the remaining events; entries after the last sent one are read again. */
+/** Returns the events that remain to be sent; events after the last sent one are read again. */
 function eventsLeft(
   from: number | null,
   seq: number,

@@ -1,6 +1,6 @@
 /**
- * Problem types for rejected requests, sent as `application/problem+json` (RFC 9457). Codes are
- * part of the contract; titles and details may change.
+ * Problem types of rejected requests, sent as `application/problem+json` (RFC 9457). Codes are part
+ * of the contract; titles and details may change.
  */
 
 export const PROBLEMS = {
@@ -54,13 +54,13 @@ export const PROBLEMS = {
 
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** Invalid part of a request: a JSON pointer (RFC 6901) and a message. */
+/** Invalid part of a request: a JSON pointer (RFC 6901) to it, and a message. */
 export interface ProblemPlace {
   readonly pointer: string
   readonly message: string
 }
 
-/** Rejection of a request: thrown in `http`, returned everywhere else. */
+/** Rejection of a request: thrown in `http`, returned in all other modules. */
 export interface Refusal {
   readonly code: ProblemCode
   readonly detail: string

@@ -1,6 +1,6 @@
 /**
- * Text that the engine adds for models, in addition to agent prompts and tool descriptions: first
- * messages and notes. An agent's system prompt is its file, byte for byte.
+ * Texts that the engine adds for models, besides agent prompts and tool descriptions: first
+ * messages and notes. An agent's system prompt is the body of its file, byte for byte.
  */
 
 import { cut } from '../lib/bytes.ts'
@@ -9,8 +9,9 @@ import { jsonVisible, oneLine, quoteText, visible } from '../lib/invisible-chara
 import { type Body, isRef, preview } from './message.ts'
 
 /**
- * Builds the first user message of a subagent: the task alone, or context and task. A context line
- * that resembles a heading is prefixed with a backslash, so that it cannot forge the task.
+ * Builds the first user message of a subagent: the task alone, or context and task. Each line of
+ * the context that resembles a heading is prefixed with a backslash, so that it cannot forge the
+ * task.
  */
 export function firstMessage(task: string, context: string | undefined): string {
   if (context === undefined || context.trim() === '') return task
@@ -22,8 +23,8 @@ const TASK_SHOWN = 200
 const TASK_AT = '\n\nTask:\n'
 
 /**
- * Returns the beginning of the task in a first message, for people and parents, because many tasks
- * share a long context.
+ * Returns the beginning of the task in a first message, for display. Many tasks share a long
+ * context, which is omitted.
  */
 export function shownTask(first: Body | undefined): string {
   if (first === undefined) return ''
@@ -34,15 +35,18 @@ export function shownTask(first: Body | undefined): string {
 }
 
 /**
- * Matches spaces of the same line only, so that a preceding blank line does not receive the
- * backslash.
+ * Matches white space on the heading's line only, so that the backslash is not inserted into a
+ * preceding blank line.
  */
 const HEADING = /^([^\S\n\r\u2028\u2029]*)(?=(?:Context|Task):)/gm
 
 export const NAME_BYTES = 256
 export const DESCRIPTION_BYTES = 4_096
 
-/** Escapes file text for a generated list, so that it can neither end its line nor hide content. */
+/**
+ * Escapes file text for a generated list, so that the text can neither end its line nor hide
+ * content.
+ */
 export function inLine(text: string, bytes: number): string {
   const line = visible(text.replace(/\s+/g, ' ').trim()).text
   const shortened = cut(line, bytes)
@@ -51,24 +55,26 @@ export function inLine(text: string, bytes: number): string {
 
 const NOTE_BYTES = 600
 
-/** Returns the note to the model about a missing server; `reason` may quote files and servers. */
+/**
+ * Returns the note to the model about an unavailable server; `reason` may quote files and servers.
+ */
 export const serverNote = (name: string, code: string, reason: string): string =>
   `MCP server ${quoteText(name, NAME_BYTES)} (${code}): ${quoteText(reason)}`
 
-/** Returns the note that a requested layer was replaced. */
+/** Returns the note to the model that a requested layer was replaced. */
 export const layerNote = (code: string, reason: string): string =>
   `Layers (${code}): ${quoteText(reason)}`
 
-/** Returns the note about a missing tool that the agent's lists name. */
+/** Returns the note to the model about an unavailable tool that the agent's lists name. */
 export const toolNote = (name: string, reason: string): string =>
   `Tool ${quoteText(name, NAME_BYTES)} (tool_unavailable): ${quoteText(reason)}`
 
-/** Returns the note about a tool that only the parent run has; names are quoted. */
+/** Returns the note to the model about a tool that only the parent run has; names are quoted. */
 export const inheritedNote = (subject: string): string => `${subject}: parent run only`
 
 /**
- * Returns a separate system message about everything unavailable to the model. Third-party text is
- * quoted as data (`serverNote`), and the length of each line is limited.
+ * Returns a separate system message that lists everything unavailable to the model. Third-party
+ * text is quoted as data (`serverNote`), and the length of each line is limited.
  */
 export function notesText(notes: readonly string[]): string | undefined {
   if (notes.length === 0) return undefined
@@ -97,7 +103,7 @@ export const FLUSH_SYSTEM =
   'Omit what only this conversation needs, what can be looked up, and every secret. If ' +
   'nothing needs recording, call no tool.'
 
-/** Builds the request to the model to save lasting notes. */
+/** Builds the request that asks the model to save lasting notes. */
 export function flushPrompt(conversation: string): string {
   const boundary = digest(conversation).slice(0, 24)
   return (
@@ -108,7 +114,7 @@ export function flushPrompt(conversation: string): string {
   )
 }
 
-/** Formats the memory notes shown at the start: as data, each file after its name. */
+/** Formats the memory notes that a run shows at its start: as data, each file after its name. */
 export function memoryNotes(
   files: readonly { readonly path: string; readonly text: string }[],
 ): string {
@@ -123,7 +129,10 @@ export function memoryNotes(
   )
 }
 
-/** Builds the request to summarize. No text can contain the boundary of its own block. */
+/**
+ * Builds the request that asks the model to summarize a conversation. No text can contain the
+ * boundary of its own block.
+ */
 export function compactPrompt(conversation: string): string {
   const boundary = digest(conversation).slice(0, 24)
   return (
@@ -132,6 +141,8 @@ export function compactPrompt(conversation: string): string {
   )
 }
 
-/** Instruction for a model whose answer must match a schema, added to the agent's prompt. */
+/**
+ * Returns the instruction that the model's answer must match a schema, added to the agent's prompt.
+ */
 export const schemaText = (schema: Readonly<Record<string, unknown>>): string =>
   `Your final answer must be only JSON that conforms to this schema:\n${jsonVisible(JSON.stringify(schema))}`

@@ -1,7 +1,7 @@
 /**
- * Rate limits as token buckets: a bucket has a capacity and refills at a steady rate. A request
- * that costs more than the remaining tokens is admitted while at least one is left, and delays
- * later requests. A large request is therefore never impossible.
+ * Rate limits as token buckets: a bucket has a capacity and refills at a steady rate. While at
+ * least one token is left, any request is admitted; if it costs more than the remaining tokens,
+ * later requests wait longer. Large requests are therefore always possible.
  */
 
 import { LIMITS } from './limits.ts'
@@ -9,17 +9,17 @@ import { LIMITS } from './limits.ts'
 export const RATE_KINDS = ['requests', 'run_starts', 'body_bytes'] as const
 export type RateKind = (typeof RATE_KINDS)[number]
 
-/** Limits of an API key or a tenant. */
+/** Rate limits of an API key or a tenant. */
 export interface RateLimits {
   readonly requests_per_second: number
   readonly run_starts_per_minute: number
   readonly body_bytes_per_second: number
 }
 
-/** Rate limits set for one key. */
+/** Rate limits set for one API key; absent members use the default. */
 export type KeyRateLimits = { readonly [K in keyof RateLimits]?: number | undefined }
 
-/** Default rates, for deployments that set none. */
+/** Default rate limits, for deployments that set none. */
 export const DEFAULT_RATES: { readonly key: RateLimits; readonly tenant: RateLimits } = {
   key: {
     requests_per_second: LIMITS.key_requests_per_second,
@@ -39,7 +39,7 @@ export interface Rate {
   readonly perSecond: number
   /** Capacity of the bucket in tokens, at least 1. */
   readonly burst: number
-  /** Time in seconds in which an empty bucket refills. */
+  /** Time in seconds in which an empty bucket becomes full. */
   readonly window: number
 }
 
@@ -55,19 +55,22 @@ export function rateOf(limits: RateLimits, kind: RateKind): Rate {
   return { perSecond, window, burst: Math.max(1, Math.round(perSecond * window)) }
 }
 
-/** Number of tokens in a bucket at a given time, in milliseconds. */
+/** Number of tokens in a bucket at the time `at`, in milliseconds. */
 export interface Level {
   readonly tokens: number
   readonly at: number
 }
 
-/** Returns the level at a later time. Clock differences between hosts never remove tokens. */
+/**
+ * Returns the level of a bucket at a later time. Clock differences between servers never remove
+ * tokens.
+ */
 export function refilled({ tokens, at }: Level, rate: Rate, now: number): Level {
   const passed = Math.max(0, now - at)
   const next = Math.min(rate.burst, tokens + (passed / 1_000) * rate.perSecond)
   return { tokens: next, at: Math.max(at, now) }
 }
 
-/** Returns the seconds until a token is available, rounded up, at least 1. */
+/** Returns the number of seconds until a token is available, rounded up and at least 1. */
 export const secondsUntil = (tokens: number, { perSecond }: Rate): number =>
   Math.max(1, Math.ceil((1 - tokens) / perSecond))

@@ -1,4 +1,4 @@
-/** Redaction of stored values that must not be shown, from `env` and `http_headers`. */
+/** Redacts stored values of `env` and `http_headers` that must not be displayed. */
 
 import type { OperationName } from './manage/operations.ts'
 import { type Body, isRef } from './message.ts'
@@ -15,7 +15,7 @@ export const withoutUserinfo = (url: string): string =>
 /** Server fields that may contain secrets; `headers` is a legacy name. */
 const HIDING: ReadonlySet<string> = new Set(['env', 'http_headers', 'headers'])
 
-/** Redacts secret fields in a caller's servers, regardless of their shape. */
+/** Redacts the secret fields of server definitions sent by a caller, regardless of their shape. */
 export function withoutValues(input: unknown): unknown {
   if (Array.isArray(input)) return input.map(withoutValues)
   if (input === null || typeof input !== 'object') return input
@@ -27,10 +27,13 @@ export function withoutValues(input: unknown): unknown {
   )
 }
 
-/** Tools whose arguments describe a server. */
+/** Tools whose arguments contain a server definition. */
 const DESCRIBING: ReadonlySet<string> = new Set<OperationName>(['mcp_put_server'])
 
-/** Returns the displayable arguments of a call (JSON text); malformed arguments are not shown. */
+/**
+ * Returns the arguments of a call (JSON text) with secrets redacted; malformed arguments are not
+ * shown.
+ */
 export function shownArguments(tool: string, argumentsText: string): string {
   if (!DESCRIBING.has(tool)) return argumentsText
   try {
@@ -41,8 +44,8 @@ export function shownArguments(tool: string, argumentsText: string): string {
 }
 
 /**
- * Returns the displayable arguments of a body; if the body is stored by reference, its preview is
- * hidden.
+ * Returns the argument body of a call with secrets redacted; if the body is stored by reference,
+ * its preview is hidden.
  */
 export function shownBody(tool: string, body: Body): Body {
   if (!DESCRIBING.has(tool)) return body

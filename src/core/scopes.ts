@@ -1,4 +1,4 @@
-/** Scopes of API keys, required by routes. */
+/** API key scopes that routes require. */
 
 export const SCOPES = [
   ...(['approvals:read', 'approvals:write'] as const),
@@ -17,7 +17,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Scopes and their families, such as `runs:*`; `*` includes every scope. */
+/** API key scopes and their families, such as `runs:*`. Scope `*` includes every scope. */
 export const GRANTS: readonly string[] = [
   '*',
   ...new Set(SCOPES.map((scope) => `${scope.split(':')[0]}:*`)),
@@ -26,10 +26,13 @@ export const GRANTS: readonly string[] = [
 
 const LAYERS_WRITE = 'layers:write'
 
-/** Matches `layers:write` for layers with a prefix, such as `layers:write:roles/support/`. */
+/**
+ * Matches a grant of `layers:write` for layers with a prefix, such as
+ * `layers:write:roles/support/`.
+ */
 export const LAYER_GRANT = /^layers:write:(?:(?!\.{1,2}\/)[\w.-]+\/)+$/
 
-/** Whether these scopes include another scope, directly, by family, or by layer prefix. */
+/** Whether granted scopes include a required scope, directly, by family, or by layer prefix. */
 export const holds = (scopes: readonly string[], scope: string): boolean => {
   const family = `${scope.split(':')[0]}:*`
   return scopes.some(
@@ -41,12 +44,15 @@ const coversLayers = (grant: string, scope: string): boolean =>
   scope.startsWith(`${LAYERS_WRITE}:`) &&
   (grant === LAYERS_WRITE || (LAYER_GRANT.test(grant) && scope.startsWith(grant)))
 
-/** Whether the scopes include a scope at all; `layers:write` may be limited to some layers. */
+/**
+ * Whether granted scopes include a required scope at all. A grant of `layers:write` may be limited
+ * to some layers.
+ */
 export const admits = (scopes: readonly string[], scope: string): boolean =>
   holds(scopes, scope) ||
   (scope === LAYERS_WRITE && scopes.some((grant) => grant.startsWith(`${LAYERS_WRITE}:`)))
 
-/** Returns the layer prefixes that may be written; undefined for all layers. */
+/** Returns the prefixes of the layers that the scopes may write; undefined for all layers. */
 export const writableLayers = (scopes: readonly string[]): readonly string[] | undefined =>
   holds(scopes, LAYERS_WRITE)
     ? undefined

@@ -1,6 +1,6 @@
 /**
- * Tokens: credentials that a key derives for a page, a script, or a link. Each token is bound to a
- * run, session, fan-out, or approval including descendants, or can read the entire tenant.
+ * Tokens: credentials derived from a key for a page, a script, or a link. Each token is bound to a
+ * run, session, fan-out, or approval, including descendants, or can read the entire tenant.
  */
 
 import type { Prefix } from '../lib/id.ts'
@@ -9,17 +9,17 @@ import { SCOPES, type Scope } from './scopes.ts'
 export type BoundKind = 'run' | 'session' | 'fanout' | 'approval'
 export type TokenKind = BoundKind | 'tenant'
 
-/** Subject of a token. */
+/** Subject to which a token is bound. */
 export interface TokenSubject {
   readonly kind: TokenKind
-  /** ID of the run, session, fan-out, or approval; empty for a tenant. */
+  /** ID of the token's run, session, fan-out, or approval; empty for a tenant. */
   readonly subject: string
 }
 
-/** Verified token; its ID replaces the key's ID in the audit log. */
+/** Verified token. The token's ID replaces the key's ID in the audit log. */
 export interface TokenBinding extends TokenSubject {
   readonly id: string
-  /** Expiry time, in milliseconds since 1970. */
+  /** Expiry time of the token, in milliseconds since 1970. */
   readonly until: number
 }
 
@@ -30,15 +30,21 @@ export const SUBJECT_PREFIX: Readonly<Record<BoundKind, Prefix>> = {
   approval: 'apr',
 }
 
-/** Path prefix of a signed link's page; the remaining path is the token. */
+/** Path prefix of a signed link's page. The rest of the path is the token. */
 export const LINK_PATH = '/decide/'
 
 const TOKEN = /strata_token_[^/]+/gi
 const LINKED = /^(\/+decide\/+).+/i
-/** Maximum number of percent-decoding passes, because proxies may encode a path repeatedly. */
+/**
+ * Maximum number of percent-decoding passes over a path, because proxies may encode a path
+ * repeatedly.
+ */
 const DECODED = 3
 
-/** Returns a path for logs and errors, with any token, however encoded, replaced by `{token}`. */
+/**
+ * Returns a request path for logs and errors. Any token in it, however encoded, is replaced by
+ * `{token}`.
+ */
 export function withoutToken(path: string): string {
   let decoded = path
   for (let times = 0; times < DECODED && decoded.includes('%'); times += 1) {

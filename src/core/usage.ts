@@ -1,5 +1,5 @@
 /**
- * Validates the usage that a provider reports: token counts are non-negative integers within a
+ * Validates the usage that a provider reports. Token counts must be non-negative integers within a
  * plausible range, and not zero for non-empty text. Other values are replaced by an estimate from
  * the byte count and marked, so that no response bypasses a budget. Cached and reasoning tokens are
  * parts of these counts; an implausible part is dropped and also marked.
@@ -11,24 +11,24 @@ import type { Usage } from './message.ts'
 export interface Reported {
   readonly input: unknown
   readonly output: unknown
-  /** Cached tokens, part of the input. */
+  /** Cached tokens, included in the input tokens. */
   readonly cacheRead?: unknown
   readonly cacheWrite?: unknown
-  /** Reasoning tokens, part of the output. */
+  /** Reasoning tokens, included in the output tokens. */
   readonly reasoning?: unknown
 }
-/** Byte counts of the request and the response, computed only when needed. */
+/** Byte counts of a model request and its response, computed only when needed. */
 export interface Sizes {
   readonly input: () => number
   readonly output: () => number
 }
 
-/** Estimated bytes per token; the average is about four, and three protects the budget. */
+/** Estimated bytes per token. The average is about four; three protects the budget. */
 export const BYTES_PER_TOKEN = 3
 
-/** Returns the validated usage of one model call. */
+/** Returns the usage of one model call after validation. */
 export function believedUsage(reported: Reported, sizes: Sizes): Usage {
-  // A request is never empty, so the input is at least one token.
+  // A model request is never empty, so the input is at least one token.
   const input_tokens = believed(reported.input, () => 1)
   const output_tokens = believed(reported.output, sizes.output)
   const cached = sharesOf(input_tokens, {
@@ -48,7 +48,7 @@ export function believedUsage(reported: Reported, sizes: Sizes): Usage {
   }
 }
 
-/** Returns the parts above zero, or undefined when their sum exceeds the total. */
+/** Returns the token parts above zero, or undefined if their sum exceeds the total. */
 function sharesOf(
   total: number | undefined,
   reported: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-/** Dispatches a wake by the kind of partition in its address. */
+/** Dispatches a wake by the kind of partition that its address names. */
 
 import type { Wake, World } from '../ports/world.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'
@@ -12,13 +12,13 @@ import { advanceGuarded } from './worker/poison-guard.ts'
 import { advanceSweep } from './worker/sweep.ts'
 
 /**
- * Maximum number of consecutive wakes without a new fact; beyond this, the tick takes over
- * (protocol rule 35).
+ * Maximum number of consecutive wakes without a new fact. Beyond this number, the tick continues
+ * the work (protocol rule 35).
  */
 const MAX_STALE_WAKES = 50
 
 export async function dispatch(world: World, wake: Wake): Promise<void> {
-  // The alarm stays in the store, and the tick of a server that is not paused picks it up.
+  // The alarm stays in the store. The tick of a server that is not paused picks it up.
   if (world.settings.paused || wake.staleCount > MAX_STALE_WAKES) return
   switch (parsePartition(wake.partition).kind) {
     case 'run':

@@ -1,6 +1,6 @@
 /**
- * Package `strata`: the server inside another program, in the same process. Separate deployments
- * use `strata/worker` and `strata/lambda`.
+ * Package `strata`: runs the server inside another program, in the same process. Separate
+ * deployments use `strata/worker` and `strata/lambda`.
  */
 
 import { newKey } from '../engine/tenant/api-keys.ts'
@@ -12,11 +12,12 @@ import { createLog, failureEntry } from './shared/log.ts'
 export interface ServerOptions {
   /**
    * Settings by name, as listed in README: `PORT` (`0`: any free port), `DATA_DIR`,
-   * `OPENAI_API_KEY` … Default: the variables of this process.
+   * `OPENAI_API_KEY` … Defaults to the environment variables of this process.
    */
   readonly settings?: Readonly<Record<string, string | undefined>>
   /**
-   * Receives each log line, as JSON without a line break; `LOG_LEVEL` filters lines. Default: none.
+   * Callback that receives each log line as JSON without a line break; `LOG_LEVEL` filters the
+   * lines. If absent, nothing is logged.
    */
   readonly onLog?: (line: string) => void
 }
@@ -25,13 +26,13 @@ export interface StrataServer {
   /** URL of the server, such as `http://127.0.0.1:8787`. */
   readonly url: string
   /**
-   * Admin API key, if this start generated it; it is returned only once. Store the key, or choose
+   * Admin API key, if this start generated one; it is returned only once. Store the key, or choose
    * one with `newApiKey` and set it as `STRATA_ADMIN_KEY`.
    */
   readonly adminKey: string | undefined
-  /** Sentences about settings that are unsafe or ineffective. */
+  /** Warnings about settings that are unsafe or ineffective, one sentence each. */
   readonly warnings: readonly string[]
-  /** Stops accepting requests, lets runs commit, and closes the storage, within 5 s. */
+  /** Stops accepting requests, allows runs to commit, and closes the storage, within 5 s. */
   close(): Promise<void>
 }
 
@@ -53,5 +54,5 @@ export async function startServer(options: ServerOptions = {}): Promise<StrataSe
   return { url, adminKey, warnings, close: () => host.close() }
 }
 
-/** Returns a new API key, unknown to any server, for `STRATA_ADMIN_KEY`. */
+/** Returns a new API key for `STRATA_ADMIN_KEY`; no server knows this key yet. */
 export const newApiKey = (): string => newKey(systemClock.random).key

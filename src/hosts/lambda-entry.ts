@@ -1,6 +1,6 @@
 /**
- * Entry point of Lambda: exports the handlers of this process under the names of the functions. A
- * function with a configured secret reads it first; `dead` needs no secret.
+ * Lambda entry point: exports this process's handlers under the names of the functions. A function
+ * with a configured secret reads the secret first; `dead` needs no secret.
  */
 
 import { tracedLines } from './aws/trace.ts'
@@ -11,7 +11,7 @@ const print = tracedLines((line) => process.stdout.write(`${line}\n`), process.e
 
 async function open(): Promise<Partial<LambdaHandlers>> {
   const { env } = process
-  // Variable that the platform sets:
+  // `_HANDLER` is set by the platform:
   // docs.aws.amazon.com/lambda/latest/dg/configuration-envvars.html
   if (env._HANDLER === 'lambda.dead') return {}
   const { awslambda } = globalThis as unknown as { awslambda: LambdaRuntime }

@@ -1,7 +1,7 @@
 /**
  * AWS Lambda: one bundle, four handlers. `http` answers a function URL with streams, `work`
- * receives wakes from the lanes, `clock` is called each minute, `dead` receives dead-letter
- * messages. The world is composed once per process, from variables.
+ * receives wakes from the lanes, `clock` is called each minute, and `dead` receives dead-letter
+ * messages. The world is composed once per process from environment variables.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -44,11 +44,11 @@ export interface LambdaHandlers {
 }
 
 /**
- * Slice of a pass in milliseconds: a third of a function's time limit, which leaves time for
- * started effects.
+ * Time slice of a pass in milliseconds: a third of a function's time limit, so that started effects
+ * have time to end.
  */
 const SLICE_MS = 300_000
-/** Minimum remaining time in milliseconds to start a pass. */
+/** Minimum remaining time of a function for starting a pass, in milliseconds. */
 const LEAST_MS = 60_000
 
 export type Print = (line: string) => void
@@ -64,7 +64,7 @@ export function lambdaHandlers(
     const line = measureLine(measure, Date.now())
     if (line !== undefined) print(line)
   })
-  // Logs a failure in a line that an alarm also counts.
+  // Logs a failure as a line that a CloudWatch alarm also counts.
   const onError = (where: string, error: unknown): void =>
     print(metricLine({ Errors: 1 }, Date.now(), logFields(failureEntry(where, error))))
   const { world, warnings } = lambdaWorld(env, onError, log)
@@ -80,7 +80,8 @@ export function lambdaHandlers(
     },
   )
   const door = originDoor(env)
-  // Adoption of the admin key, once per process; after a failure, the next request retries.
+  // Adoption of the admin key, performed once per process; after a failure, the next request
+  // retries.
   let adopted: Promise<unknown> | undefined
   const adopt = (): Promise<unknown> => {
     adopted ??= adoptAdminKey(world, commonOptions(env, HOME)).catch((error: unknown) => {
@@ -98,7 +99,8 @@ export function lambdaHandlers(
       await requests.run({ context, passes }, () =>
         answer(app, admitted, stream, { runtime, context }),
       )
-      // Work stops with the handler, so the remaining passes are awaited after the response.
+      // Lambda stops all work with the handler, so the remaining passes are awaited after the
+      // response.
       await Promise.all(passes)
     }),
     work: (event, context) => work(world, event, context, onError),
@@ -106,7 +108,7 @@ export function lambdaHandlers(
   }
 }
 
-/** Call of a function, and the passes that must end before it. */
+/** Call of a Lambda function, and the passes that must end before the call ends. */
 interface Invocation {
   readonly context: Context
   readonly passes: Promise<void>[]
@@ -122,7 +124,7 @@ function attendedIn(world: World, request: Invocation | undefined, onError: OnEr
   })
 }
 
-/** Platform capabilities: the function has a role. */
+/** Platform capabilities of Lambda: the function has a role. */
 const HOME = { role: true } as const
 
 function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
@@ -149,8 +151,8 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
 
 /**
  * Runs passes for wakes. A failed pass also counts as done: the alarm retries the partition
- * (protocol rule 33). Wakes return to the queue if there was no time for their pass, or if they are
- * foreign. Foreign wakes end in the dead-letter queue, where a person is notified.
+ * (protocol rule 33). Wakes return to the queue if there was no time for their pass, or if another
+ * deployment sent them. The latter end in the dead-letter queue, where a person is notified.
  */
 async function work(
   world: World,
@@ -183,8 +185,8 @@ async function clock(world: World, print: Print): Promise<void> {
 }
 
 /**
- * Counts dead-letter messages and drops them; only a partition's log determines its state (protocol
- * rule 33).
+ * Counts dead-letter messages and drops them; only the log of a partition determines its state
+ * (protocol rule 33).
  */
 export const deadLetters =
   (print: Print) =>

@@ -1,7 +1,7 @@
 /**
- * Provides the storage of a Node process: local storage (SQLite, a folder, in-process lanes), or a
- * cloud's store, bucket, and queue. Local storage belongs to one process; cloud storage can be
- * shared. Cloud clients are loaded on first use.
+ * Provides the storage and queue of a Node process: local storage (SQLite, a folder, in-process
+ * lanes), or a cloud's store, bucket, and queue. Local storage belongs to one process; cloud
+ * storage can be shared. Cloud clients are loaded on first use.
  */
 
 import { existsSync } from 'node:fs'
@@ -34,19 +34,19 @@ export interface NodePorts {
     'singleProcess' | 'spillBytes' | 'flushMs' | 'deliveries' | 'keepsOrder'
   >
   /**
-   * Interval of the clock in milliseconds; longer for a cloud store, where each check for due rows
+   * Interval of the clock in milliseconds; longer for a cloud store, where each query for due rows
    * costs money.
    */
   readonly tickMs: number
-  /** Starts receiving wakes. */
+  /** Starts receiving wakes from the queue. */
   start(): void
-  /** Stops receiving wakes and waits for handlers in progress. */
+  /** Stops receiving wakes and waits at most `waitMs` milliseconds for handlers in progress. */
   stop(waitMs: number): Promise<unknown>
-  /** Deletes expired rows if the store does not expire rows automatically. */
+  /** Deletes expired rows if the store does not delete them automatically. */
   sweep(now: number): Promise<void>
-  /** Settles when all accepted writes are stored. */
+  /** Closes the store; settles when all accepted writes are stored. */
   close(): unknown
-  /** Source of backups; undefined if no data is stored on this machine. */
+  /** Source of backups; undefined if this machine stores no data. */
   readonly backup?: BackupSource | undefined
 }
 
@@ -56,13 +56,13 @@ export interface Doors {
   readonly metrics: NodeMetrics
 }
 
-/** Maximum number of pages per minute: 1,600 rows per second, far more than runs leave behind. */
+/** Maximum number of sweep pages per minute: 1,600 rows per second, more than runs leave behind. */
 const SWEEP_PAGES = 200
 const LOCAL_TICK_MS = 1_000
 const CLOUD_TICK_MS = 10_000
 /**
- * Time for which a marker check stays valid with local files, in milliseconds; a read takes
- * microseconds.
+ * Time for which a marker check of local files stays valid, in milliseconds; reading the marker
+ * takes microseconds.
  */
 const LOCAL_MARKER_MS = 50
 const LOCAL_SPILL = 32_768
@@ -84,7 +84,7 @@ export async function openPorts(options: NodeOptions, doors: Doors): Promise<Nod
   })
   const wakes = options.queue === 'memory' ? inProcess(options, doors) : await bySqs(options, doors)
   const { delivery, background } = options.widths
-  // A cloud's queue delivers these in the background lane.
+  // A cloud's queue transports webhook deliveries in the background lane.
   const deliveries = options.queue === 'memory' ? delivery : background
   const keepsOrder = options.queue !== 'memory'
   const settings = { ...statePorts.settings, deliveries, ...(keepsOrder ? { keepsOrder } : {}) }
@@ -92,7 +92,7 @@ export async function openPorts(options: NodeOptions, doors: Doors): Promise<Nod
 }
 
 /**
- * Opens the data folder and its sealing key before anything else. Throws a sentence for people if
+ * Opens the data folder and its sealing key before all other storage. Throws a one-line error if
  * the folder is unusable or the database's key is missing.
  */
 export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
@@ -109,10 +109,10 @@ export async function openFolder(options: NodeOptions): Promise<Uint8Array> {
   })
 }
 
-/** Restricts the data folder to its owner, because the folder stores transcripts and settings. */
+/** Restricts the data folder to its owner, because it stores transcripts and settings. */
 async function ownFolder(dataDir: string): Promise<void> {
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
-  // An existing folder may be readable by others.
+  // An existing data folder may be readable by other users.
   await chmod(dataDir, 0o700)
 }
 
@@ -125,7 +125,7 @@ async function explainErrors<T>(dataDir: string, act: () => Promise<T>): Promise
   }
 }
 
-/** Reads once, so that a wrong setting fails at startup and not in the first run. */
+/** Reads from the service once, so that a wrong setting fails at startup, not in a run. */
 async function reach(
   { env }: NodeOptions,
   name: string,
@@ -179,7 +179,7 @@ async function cloud({ env }: NodeOptions, objects: Objects): Promise<StatePorts
     store: aws.openStore(env, objects),
     settings: CLOUD_SETTINGS,
     tickMs: CLOUD_TICK_MS,
-    // The table's TTL deletes expired rows.
+    // Expired rows are deleted by the TTL of the DynamoDB table.
     sweep: async () => {},
     close: () => {},
   }

@@ -1,5 +1,5 @@
 /**
- * Implements the Node host: one process with SQLite, a directory, and in-process lanes, or one of
+ * Runs the server on Node: one process with SQLite, a directory, and in-process lanes, or one of
  * several processes on a cloud's store, bucket, and queue. Starts the HTTP server, the queue
  * consumer, and a clock.
  */
@@ -44,35 +44,35 @@ export interface NodeHost {
   readonly world: World
   /** Warnings about the settings, logged for the operator at startup. */
   readonly warnings: readonly string[]
-  /** Admin key created by this start; shown once and stored only as a hash. */
+  /** Admin key that this start created; shown once and stored only as a hash. */
   readonly adminKey: string | undefined
   /**
-   * Confirms that the key was shown, so the next start creates none. A crash before this call costs
-   * only an unknown key.
+   * Confirms that the admin key was shown, so that the next start creates no other key. After a
+   * crash before this call, a key that was never shown remains.
    */
   keyShown(): Promise<void>
-  /** Stops accepting work, lets active runs reach a commit, and closes the store. */
+  /** Stops accepting work, allows active runs to reach a commit, and closes the store. */
   close(): Promise<void>
 }
 
 const NO_LOG: Log = { write() {} }
 
 const SWEEP_MS = 60_000
-/** Interval of checks for a due bucket sweep, in milliseconds. */
+/** Interval between checks whether a bucket sweep is due, in milliseconds. */
 const OBJECTS_MS = 60_000
 /** Maximum duration of a stop, in milliseconds; unfinished work is recovered at the next start. */
 export const STOP_MS = 5_000
-/** Part of the stop time for active runs to reach a commit, in milliseconds. */
+/** Part of the stop time in which active runs can reach a commit, in milliseconds. */
 const FINISH_MS = 3_000
 /**
- * Part of the stop time for request handlers with a closed connection, in milliseconds; some only
- * wait for a run.
+ * Part of the stop time for request handlers whose connection is closed, in milliseconds; some
+ * handlers only wait for a run.
  */
 const ANSWER_MS = 1_000
-/** Part of the stop time for the store to finish its writes, in milliseconds. */
+/** Part of the stop time in which the store can finish its writes, in milliseconds. */
 const CLOSE_MS = 1_000
 
-/** Warns that remote clients use a host name that is unknown without configuration. */
+/** Warns that requests to other host names are rejected until these names are configured. */
 function nameWarnings({ host, limits: { hosts = [], publicUrl } }: NodeOptions): string[] {
   if (isLoopback(host) || hosts.length > 0 || publicUrl !== undefined) return []
   const remedy = 'set STRATA_PUBLIC_URL or STRATA_HOSTS to accept other names'
@@ -90,9 +90,9 @@ export async function startNode(
   const metrics = nodeMetrics(options.metricsOpen)
   const ports = await openPorts(options, { handle: handleWake, onError, metrics })
   const store = metrics.store(ports.store)
-  // The store's lock is held from here on.
+  // From this line on, this process owns the store's lock.
   const { allowLoopback, allowStdioMcp, paused } = options.limits
-  // A paused process does not count as alive, because the clocks of runs stop.
+  // A paused process is not recorded as alive, because run clocks stop during the pause.
   const hasJournal = ports.settings.singleProcess && !paused
   const journal = hasJournal ? openAtWork(join(options.dataDir, 'at-work')) : undefined
   const localAddresses = ownAddresses()
@@ -135,12 +135,13 @@ export async function startNode(
   })
   const server = await listen(app, options, onRequest)
   localAddresses.ports.add(Number(new URL(server.url).port || 80))
-  // No other process can use this store, so every existing lease is void and recovery is immediate.
+  // No other process can use this store, so all existing leases are void and recovery is immediate.
   if (journal) {
     if (journal.lastAlive !== undefined) wasAway(world, journal.lastAlive)
     await resume(world, journal.interrupted)
   }
-  // A paused copy must not use the cloud's queue, which may belong to the original.
+  // A paused copy must not receive from the cloud's queue, which may belong to the original
+  // deployment.
   if (!paused) ports.start()
   const timers = [
     every(ports.tickMs, () => clockBeat(world, journal, metrics), onError),
@@ -156,7 +157,7 @@ export async function startNode(
     async close() {
       const ticks = timers.map((timer) => timer.stop())
       await within(STOP_MS - CLOSE_MS, async () => {
-        // Stops requests before passes; work in progress can still use the store.
+        // Requests are stopped before passes; work in progress can still use the store.
         const requests = within(ANSWER_MS, () => Promise.all([server.close(), ...ticks]))
         await Promise.all([requests, ports.stop(FINISH_MS)])
         await Promise.all([giveAllBack(world), close(), sandbox?.ok && sandbox.value.close()])
@@ -178,25 +179,25 @@ async function clockBeat(
   metrics.beat(beaten)
 }
 
-/** Waits for an action for at most `ms` milliseconds. */
+/** Waits for the action `act` for at most `ms` milliseconds. */
 async function within(ms: number, act: () => unknown): Promise<void> {
   const timer = new AbortController()
   const late = systemClock.sleep(ms, timer.signal)
   await Promise.race([act(), late]).finally(() => timer.abort('over'))
 }
 
-/** Creates a new admin key until one was shown; only the hash is stored. */
+/** Creates a new admin key at each start until one was shown; only the key's hash is stored. */
 async function firstKey(world: World): Promise<string | undefined> {
   const [adminRow] = await world.store.heads([ADMIN])
   return adminRow ? undefined : (await createKey(world, DEFAULT_TENANT, ['*'])).key
 }
 
 interface Repeating {
-  /** Starts no further call and waits for the call in progress. */
+  /** Starts no further calls and waits for the call in progress. */
   stop(): Promise<void>
 }
 
-/** Calls `act` every `ms` milliseconds and skips a call while the previous call is running. */
+/** Calls `act` every `ms` milliseconds; skips a call while the previous call is running. */
 function every(ms: number, act: () => unknown, onError: OnError): Repeating {
   let running: Promise<void> | undefined
   const call = async (): Promise<void> => {

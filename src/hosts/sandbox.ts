@@ -1,7 +1,8 @@
 /**
  * Implements `strata-sandbox`, a second Worker for large programs and memory-intensive work
- * (documents, shell commands). The Worker with the runs stays small and survives a crash here. Only
- * the binding SANDBOX reaches this Worker, which has no route, storage, or secret.
+ * (documents, shell commands). The Worker that executes runs stays small and survives a crash of
+ * this Worker. Only the SANDBOX binding reaches this Worker, which has no route, storage, or
+ * secret.
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
@@ -19,7 +20,7 @@ export default class Sandbox extends WorkerEntrypoint {
     return runShell(request)
   }
 
-  /** Refuses external requests. */
+  /** Rejects external requests. */
   override fetch(): Response {
     return new Response(null, { status: 404 })
   }

@@ -1,9 +1,9 @@
 /**
- * Entry point on Cloudflare Workers: requests and the cron trigger arrive here, and each run has a
+ * Cloudflare Workers entry point. Requests and the cron trigger arrive here, and each run has a
  * Durable Object (`cloudflare/partition-object.ts`). Each event creates a separate world, because
- * events must not share connections and pending promises; only the app is kept per isolate. State
+ * events must not share connections and pending promises. Only the app is kept per isolate. State
  * that requests may await together (a body upload, a queued command, a time-out) belongs to the
- * bucket, created per request. Promises and timers of a disconnected request never settle.
+ * bucket, which is created per request. Promises and timers of a disconnected request never settle.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -40,7 +40,7 @@ export { LaneObject } from './cloudflare/lanes/lane-object.ts'
 export { Outbound } from './cloudflare/object/outbound.ts'
 export { PartitionObject } from './cloudflare/object/partition-object.ts'
 
-/** Composes the world for requests without a time slice, because passes run in objects. */
+/** Composes the world for requests without a time slice, because passes run in Durable Objects. */
 const compose = (env: WorkerEnv): Composed =>
   composeWorker(env, {
     store: storeOf(env),
@@ -51,10 +51,10 @@ const compose = (env: WorkerEnv): Composed =>
   })
 
 let app: App | undefined
-/** Shared by all requests of this isolate. */
+/** State shared by all requests of this isolate. */
 const place = sharedPlaces(systemClock)
 let warned = false
-/** Bucket of the current request, without the writes of other requests. */
+/** Bucket of the current request, which does not share the writes of other requests. */
 const bucket = new AsyncLocalStorage<Objects>()
 
 function objectsFor(env: WorkerEnv): Objects {
@@ -64,7 +64,7 @@ function objectsFor(env: WorkerEnv): Objects {
 }
 
 async function request(received: Request, env: WorkerEnv): Promise<Response> {
-  // The platform normalizes the path before the app can read it, so the original is unknown.
+  // The platform normalizes the path before the app reads it, so the original path is unknown.
   const answer = async () =>
     (app ?? (await openApp(env))).fetch(received, {
       address: received.headers.get('cf-connecting-ip') ?? undefined,
@@ -76,7 +76,9 @@ async function request(received: Request, env: WorkerEnv): Promise<Response> {
   }
 }
 
-/** Sends a precompressed body unchanged; the platform would otherwise compress it again. */
+/**
+ * Sends a precompressed response body unchanged; the platform would otherwise compress it again.
+ */
 function asEncoded(response: Response): Response {
   const { body, headers, status } = response
   if (!headers.has('content-encoding')) return response
@@ -84,7 +86,9 @@ function asEncoded(response: Response): Response {
   return new Response(body, init)
 }
 
-/** Returns the response for a failed startup: a secret or a variable is missing or malformed. */
+/**
+ * Returns the response for a failed startup, when a secret or a variable is missing or malformed.
+ */
 function incomplete({ url }: Request, error: unknown): Response {
   const request_id = random('req', systemClock.random(17))
   onError(request_id, error)
@@ -97,10 +101,11 @@ function incomplete({ url }: Request, error: unknown): Response {
   return Response.json(problem, { status: 503, headers })
 }
 
-/** Creates the app, which the isolate keeps once the admin key is stored. */
+/** Creates the app; the isolate keeps the app once the admin key is stored. */
 async function openApp(env: WorkerEnv): Promise<App> {
   const { world: composed, warnings } = compose(env)
-  // Logs warnings once per isolate that serves requests, as other platforms do at startup.
+  // Warnings are logged once per isolate that serves requests, as other platforms log them at
+  // startup.
   if (!warned) for (const warning of warnings) console.warn(JSON.stringify({ warning }))
   warned = true
   const world: World = {
@@ -125,16 +130,16 @@ async function openApp(env: WorkerEnv): Promise<App> {
 }
 
 /**
- * Maximum number of pages, for a thousand rows per second; the sweep ends with the first incomplete
- * page.
+ * Maximum number of pages per sweep, enough for a thousand rows per second; the sweep ends with the
+ * first incomplete page.
  */
 const SWEEP_PAGES = 130
 
-/** Deletes expired rows; due rows belong to an object, which is woken by its alarm. */
+/** Deletes expired rows every minute. Due rows belong to a Durable Object, whose alarm wakes it. */
 async function minute(env: WorkerEnv): Promise<void> {
   await d1Store(env.DB).sweep(systemClock.now(), SWEEP_PAGES)
   await wakeSweep(compose(env).world)
-  // The delay of alarms is unknown, because not all objects can be queried.
+  // The delay of alarms is unknown, because not all Durable Objects can be queried.
   await mark({ store: storeOf(env), clock: systemClock }, null)
 }
 

@@ -1,4 +1,4 @@
-/** Lists the whole API: the middleware of every request, then the routes. */
+/** Composes the whole HTTP API: the middleware of every request, then the routes. */
 
 import { Hono } from 'hono'
 import { refusal } from '../core/problem.ts'
@@ -58,11 +58,17 @@ import { transcriptRoutes } from './routes/transcript.ts'
 import { usageRoutes } from './routes/usage.ts'
 
 export interface AppOptions {
-  /** Called with every error caused by a bug or a broken host; the client receives only a 500. */
+  /**
+   * Called with every error caused by a bug or a failing platform; the client receives only status
+   * 500.
+   */
   readonly onError?: (error: unknown, requestId: string) => void
-  /** Called with every request after its response. */
+  /** Called with every request once its response is complete. */
   readonly onRequest?: (request: SeenRequest) => void
-  /** Absent means that `/console`, `/docs`, `/openapi.json`, and `/llms.txt` return 503. */
+  /**
+   * Build assets; if absent, `/console`, `/docs`, `/openapi.json`, and `/llms.txt` return status
+   * 503.
+   */
   readonly assets?: Assets | undefined
 }
 
@@ -161,18 +167,21 @@ const TROUBLE = refusal('unavailable', 'Storage is temporarily unavailable; retr
 
 const INTERNAL = refusal('internal', 'The request failed; see the server log for the cause.')
 /**
- * Response during a rollout, because a process of the newer release may handle the retry (protocol
+ * Response during a rollout, when a process of the newer release may handle the retry (protocol
  * rule 36).
  */
 const NEWER = refusal('unavailable', 'The data was written by a newer release; retry the request.')
 
-/** Distinguishes a known path with another method from an unknown path. */
+/**
+ * Returns the error for an unmatched request, which distinguishes a wrong method from an unknown
+ * path.
+ */
 function notFound(method: string, path: string, allow: string) {
   if (allow === '') return refusal('not_found', `${withoutToken(path)} not found.`)
   return refusal('method_not_allowed', `Method ${method} is not allowed; use ${allow}.`)
 }
 
-/** Returns the methods of a path as the `Allow` header lists them; empty for an unknown path. */
+/** Returns the methods of a path, formatted for the `Allow` header; empty for an unknown path. */
 const methodsOf = (api: Api, path: string): string =>
   api.routes
     .filter((route) => pattern(route.path).test(path))

@@ -3,10 +3,10 @@
  * contract, RapiDoc (renders `/docs`), and the console.
  */
 
-/** File of the package `rapidoc`; the version is set in package.json. */
+/** Script file of the package `rapidoc`, whose version is set in package.json. */
 export const RENDERER = 'rapidoc-min.js'
 
-/** Texts that `docs/texts.ts` generates from the routes. */
+/** Names of the documentation texts that `docs/texts.ts` generates from the routes. */
 export type TextName =
   | 'openapi.json'
   | 'llms.txt'
@@ -15,12 +15,12 @@ export type TextName =
   | 'docs-openapi.json'
   | 'docs-theme.js'
 
-/** A compressed file of the console; each exists as Brotli and as gzip. */
+/** Name of a compressed console file; each file exists as Brotli and as gzip. */
 export type ConsoleName = `console/${string}.${'br' | 'gz'}`
 
 export type AssetName = TextName | typeof RENDERER | ConsoleName
 
 export type AssetBody = string | Uint8Array<ArrayBuffer> | ReadableStream
 
-/** Returns the content of a file; undefined if this deployment lacks the file. */
+/** Returns the content of an asset file; undefined if this deployment lacks the file. */
 export type Assets = (name: AssetName) => Promise<AssetBody | undefined>

@@ -1,4 +1,4 @@
-/** IP addresses and CIDR ranges, parsed strictly and compared as numbers. */
+/** Parses IP addresses and CIDR ranges strictly and compares them as numbers. */
 
 import ipaddr from 'ipaddr.js'
 import { fail, type Outcome, ok } from './outcome.ts'
@@ -29,7 +29,8 @@ function parse(text: string): Outcome<Range, string> {
 }
 
 /**
- * Parses an address; octal and short forms of IPv4 are rejected, because readers disagree on them.
+ * Parses an IP address; octal and short forms of IPv4 are rejected, because parsers disagree on
+ * their meaning.
  */
 function addressOf(text: string): Address | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
@@ -41,13 +42,13 @@ const networkOf = (address: Address, bits: number): string =>
     .networkAddressFromCIDR(`${address}/${bits}`)
     .toString()
 
-/** Explains why a text is neither an address nor a range; undefined if it is valid. */
+/** Explains why a text is neither an IP address nor a range; returns undefined if it is valid. */
 export function rangeFault(text: string): string | undefined {
   const range = parse(text)
   return range.ok ? undefined : range.error
 }
 
-/** Checks whether one of the ranges entirely covers another address or range. */
+/** Reports whether one of the ranges contains an entire address or range. */
 export function isCovered(ranges: readonly string[], text: string): boolean {
   const inner = parse(text)
   return inner.ok && ranges.some((range) => covers(parse(range), inner.value))
@@ -59,7 +60,10 @@ const covers = (outer: Outcome<Range, string>, inner: Range): boolean =>
   outer.value.bits <= inner.bits &&
   inner.address.match(outer.value.address as ipaddr.IPv4 & ipaddr.IPv6, outer.value.bits)
 
-/** Returns the canonical form of an address: mapped IPv4 unwrapped, without a zone. */
+/**
+ * Returns an IP address in canonical form, without a zone and with IPv4-mapped addresses as IPv4;
+ * undefined if the text is invalid.
+ */
 export function plainAddress(text: string): string | undefined {
   const address = addressOf(text.trim().replace(/%.*$/, ''))
   if (!address) return undefined

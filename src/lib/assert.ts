@@ -1,4 +1,7 @@
-/** Checks for programming errors only: external input is a condition, never an assertion. */
+/**
+ * Error for a failed assertion. Assertions detect only programming errors, never invalid external
+ * input.
+ */
 
 class Bug extends Error {
   override readonly name = 'Bug'

@@ -1,7 +1,7 @@
 /**
- * Matches in linear time: a nondeterministic automaton reads the text once, with all alternatives
- * in parallel. Transitions between state lists are cached, so a long text costs a table lookup per
- * character. Without backtracking, no pattern is expensive.
+ * Matches patterns in linear time: a nondeterministic automaton reads the text once, with all
+ * alternatives in parallel. Transitions between state lists are cached, so a long text costs one
+ * table lookup per character. Without backtracking, no pattern is expensive.
  */
 
 import type { Budget } from './budget.ts'
@@ -17,13 +17,13 @@ interface Repeat {
   readonly kind: 'repeat'
   readonly of: Expression
   readonly min: number
-  /** Maximum repetitions; absent means unlimited. */
+  /** Maximum number of repetitions; if absent, unlimited. */
   readonly max?: number
   /** True if fewer repetitions are preferred. */
   readonly lazy?: boolean
 }
 
-/** Position between characters: a start or an end of the text or of a line, or a word boundary. */
+/** Position between characters: the start or end of the text or of a line, or a word boundary. */
 export type Place = 'start' | 'end' | 'line-start' | 'line-end' | 'edge' | 'no-edge'
 
 interface Match {
@@ -32,27 +32,27 @@ interface Match {
 }
 
 interface AutomatonOptions {
-  /** True if the match must start at the start of the text. */
+  /** True if a match must begin at the start of the text. */
   readonly anchored?: boolean
-  /** True if the automaton is long-lived, and keeps little memory between texts. */
+  /** True if the automaton is long-lived and must keep little memory between texts. */
   readonly lasting?: boolean
 }
 
 type State =
   | { readonly kind: 'one'; readonly test: (char: string) => boolean; readonly to: number }
-  /** Branches to both states and prefers `to`. */
+  /** State that branches to two states and prefers `to`. */
   | { readonly kind: 'both'; readonly to: number; readonly or: number }
   | { readonly kind: 'at'; readonly place: Place; readonly to: number }
   | { readonly kind: 'end' }
 
-/** Class of the adjacent character, as far as positions depend on it. */
+/** Class of the adjacent character, as far as position checks depend on it. */
 type Side = 'nothing' | 'line-break' | 'word' | 'other'
 
-/** A list of states before a character, with the cached transitions. */
+/** List of states before a character, with cached transitions to the next lists. */
 interface Spot {
-  /** States, ordered by preference if `isRanked`, otherwise by number. */
+  /** State numbers, ordered by preference if `isRanked`, otherwise by number. */
   readonly states: readonly number[]
-  /** True only in a search for the preferred match, because ranking distinguishes more lists. */
+  /** True only in a search for the preferred match, because ranking makes more lists distinct. */
   readonly isRanked: boolean
   readonly before: Side
   readonly ascii: (Step | undefined)[]
@@ -63,22 +63,22 @@ interface Step {
   readonly to: Spot
   /** For a ranked list, the index of the originating state of each state in `to`. */
   readonly origins: readonly number[]
-  /** Index of the state from which the expression ends before the character, or -1. */
+  /** Index of the state from which the expression can end before the character, or -1. */
   readonly ended: number
 }
 
 const ASCII = 128
-/** Pseudo-character after the last one. */
+/** Pseudo-character that follows the last character of the text. */
 const END = -1
 
-/** Maximum number of states; real-world patterns need fewer. */
+/** Maximum number of an automaton's states; real-world patterns need fewer. */
 const MAX_STATES = 5_000
 /** Maximum number of cached spots, and of their states; then the cache is cleared. */
 const MAX_SPOTS = 500
 const MAX_REMEMBERED = 50_000
-/** Cost of a new spot in addition to its states, in characters of text. */
+/** Cost of creating a state list in addition to its states, in characters of text. */
 const NEW_SPOT = 40
-/** Maximum number of states kept between two texts. */
+/** Maximum number of cached states kept between two texts. */
 const MAX_KEPT = 5_000
 
 export class Automaton {
@@ -86,9 +86,9 @@ export class Automaton {
   readonly #first: number
   readonly #lasting: boolean
   readonly #spots = new Map<string, Spot>()
-  /** Number of states in all spots. */
+  /** Total number of states in all cached lists. */
   #remembered = 0
-  /** Last round in which each state was visited; cheaper than a set per round. */
+  /** Last round in which each state was visited, which is cheaper than a new set per round. */
   readonly #visited: Uint32Array
   #round = 0
 
@@ -106,7 +106,7 @@ export class Automaton {
     return this.#states.length
   }
 
-  /** Returns whether the text matches. Throws `Exhausted` if the budget is exceeded. */
+  /** Reports whether the text matches. Throws `Exhausted` if the budget is exceeded. */
   matches(text: string, budget: Budget): boolean {
     if (this.#lasting && this.#remembered > MAX_KEPT) this.#forget()
     budget.spend(text.length)
@@ -124,7 +124,7 @@ export class Automaton {
 
   /**
    * Returns the first match that starts at `from` or later, as a backtracking engine would find it.
-   * Only for automata that are not anchored. Throws `Exhausted` if the budget is exceeded.
+   * The automaton must not be anchored. Throws `Exhausted` if the budget is exceeded.
    */
   find(text: string, from: number, budget: Budget): Match | undefined {
     let match: Match | undefined
@@ -140,7 +140,7 @@ export class Automaton {
       at += code > 0xffff ? 2 : 1
       const { states } = step.to
       const previous = starts
-      // Only the first state has no start yet, because a match may still start there.
+      // Only the first state has no recorded start, because a match may still start there.
       starts = step.origins.map((origin, index) =>
         states[index] === this.#first ? at : previous[origin]!,
       )
@@ -153,7 +153,7 @@ export class Automaton {
     return this.#states.push(state) - 1
   }
 
-  /** Allows any preceding characters; an earlier match is preferred. */
+  /** Allows any characters before the match; an earlier match is preferred. */
   #anywhere(first: number): number {
     const loop = this.#add({ kind: 'both', to: first, or: 0 })
     const skip = this.#add({ kind: 'one', test: () => true, to: loop })
@@ -161,7 +161,7 @@ export class Automaton {
     return loop
   }
 
-  /** Builds the states of an expression from end to start, and returns the start state. */
+  /** Builds the states of an expression from its end to its start, and returns the start state. */
   #build(expression: Expression, to: number): number {
     switch (expression.kind) {
       case 'one':
@@ -200,7 +200,7 @@ export class Automaton {
   }
 
   #spot(states: readonly number[], previousSide: Side, isRanked: boolean): Spot {
-    // One character per state is faster to create and compare than digits.
+    // Cache keys use one character per state, which is faster to create and compare than digits.
     const key = `${isRanked ? '>' : ''}${previousSide}:${String.fromCharCode(...states)}`
     const cached = this.#spots.get(key)
     if (cached !== undefined) return cached

@@ -1,6 +1,6 @@
 /**
- * Limits the steps of a computation. With a time limit, the same input could pass on one machine
- * and fail on another; steps are deterministic.
+ * Error thrown when a computation exceeds its step budget. Steps are deterministic; with a time
+ * limit, the same input could pass on one machine and fail on another.
  */
 
 export class Exhausted extends Error {
@@ -18,7 +18,7 @@ export class Budget {
     return this.#remaining
   }
 
-  /** Spends steps; throws `Exhausted` above the budget. */
+  /** Spends steps of the budget; throws `Exhausted` if the budget is exceeded. */
   spend(steps = 1): void {
     this.#remaining -= steps
     if (this.#remaining < 0) throw new Exhausted('step budget exceeded')

@@ -1,6 +1,6 @@
 /**
- * Handles bytes and text: counts in UTF-8, compares in constant time, and cuts at character
- * boundaries.
+ * Handles bytes and text: measures UTF-8 length, compares in constant time, and truncates at
+ * character boundaries.
  */
 
 const encoder = new TextEncoder()
@@ -10,7 +10,7 @@ const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export const encode = (text: string): Uint8Array => encoder.encode(text)
 export const decode = (bytes: Uint8Array): string => decoder.decode(bytes)
 
-/** Decodes UTF-8, keeping a BOM; undefined for invalid bytes. */
+/** Decodes UTF-8 and keeps a BOM; returns undefined if the bytes are invalid. */
 export function decodeStrict(bytes: Uint8Array): string | undefined {
   try {
     return strict.decode(bytes)
@@ -19,12 +19,12 @@ export function decodeStrict(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Returns the length in UTF-8 bytes, without encoding short texts. */
+/** Returns the length of a text in UTF-8 bytes, without encoding short texts. */
 export function byteLength(text: string): number {
   return Buffer.byteLength(text, 'utf8')
 }
 
-/** Returns the longest prefix of at most `max` bytes that ends at a character boundary. */
+/** Returns the text's longest prefix of at most `max` bytes that ends at a character boundary. */
 export function cut(text: string, max: number): string {
   if (text.length * 3 <= max || byteLength(text) <= max) return text
   const bytes = encoder.encode(text)
@@ -33,11 +33,11 @@ export function cut(text: string, max: number): string {
   return decoder.decode(bytes.subarray(0, end))
 }
 
-/** Compares two bodies byte by byte; not for secrets. */
+/** Reports whether two byte arrays are equal; not suitable for secrets. */
 export const sameBytes = (left: Uint8Array, right: Uint8Array): boolean =>
   Buffer.compare(left, right) === 0
 
-/** Compares texts of equal length in constant time; unequal lengths return at once. */
+/** Compares texts of equal length in constant time; returns at once if the lengths differ. */
 export function equalSecret(left: string, right: string): boolean {
   if (left.length !== right.length) return false
   let difference = 0

@@ -2,9 +2,10 @@
  * Computes cron times and time zones with croner and Intl; all times are in milliseconds since
  * 1970.
  *
- * A fixed time has no `*` and no `/` in seconds, minutes, and hours. If clocks skip a fixed time,
- * it is due right after the gap; if they repeat it, only the first time is due. All other
- * expressions follow local time: skipped times are not due, and repeated times are due twice.
+ * A fixed time has no `*` and no `/` in its seconds, minutes, and hours. If clocks skip a fixed
+ * time, it is due right after the gap; if they repeat a fixed time, only the first occurrence is
+ * due. All other expressions follow local time: skipped times are not due, and repeated times are
+ * due twice.
  */
 
 import { Cron } from 'croner'
@@ -23,13 +24,16 @@ function cronOf(cron: string, timezone: string): Cron {
   return compiled
 }
 
-/** Converts to six fields: `0 0 9 * * *` for `0 9 * * *`; nicknames (`@daily`) stay. */
+/**
+ * Converts a cron expression to six fields: `0 9 * * *` becomes `0 0 9 * * *`. Nicknames (`@daily`)
+ * stay unchanged.
+ */
 export function sixFields(text: string): string {
   const fields = text.trim().split(/\s+/)
   return fields.length === 5 ? ['0', ...fields].join(' ') : fields.join(' ')
 }
 
-/** Explains why the expression is invalid; undefined if it is valid. */
+/** Explains why a cron expression is invalid; returns undefined if it is valid. */
 export function cronFault(text: string, timezone: string): string | undefined {
   const cron = sixFields(text)
   if (cron === '') return 'an expression is required: five fields, or six with seconds first'
@@ -44,26 +48,26 @@ export function cronFault(text: string, timezone: string): string | undefined {
   }
 }
 
-/** Returns the first match after this time; undefined if there is none. */
+/** Returns the expression's first match after a time; undefined if no match follows. */
 export const cronNext = (cron: string, timezone: string, after: number): number | undefined =>
   cronOf(cron, timezone).nextRun(new Date(after))?.getTime()
 
-/** Returns the last matches up to this time, newest first. */
+/** Returns the expression's last matches up to and including a time, newest first. */
 export const cronLast = (
   cron: string,
   timezone: string,
   upTo: number,
   most: number,
 ): readonly number[] =>
-  // The extra millisecond includes this time, because a previous run is always before its
+  // The extra millisecond includes the given time, because croner returns only runs before its
   // reference.
   cronOf(cron, timezone)
     .previousRuns(most, new Date(upTo + 1))
     .map((run) => run.getTime())
 
-/** Returns the zone in IANA spelling; undefined if the zone does not exist. */
+/** Returns a time zone in IANA spelling; undefined if the zone does not exist. */
 export function zoneOf(name: string): string | undefined {
-  // A fixed offset has no daylight saving time.
+  // Fixed offsets are rejected, because they have no daylight saving time.
   if (!/^[A-Za-z]/.test(name)) return undefined
   try {
     return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone
@@ -72,7 +76,7 @@ export function zoneOf(name: string): string | undefined {
   }
 }
 
-/** Formats a time as local time: `2026-03-08T03:00:00-04:00`. */
+/** Formats a time as local time with its offset: `2026-03-08T03:00:00-04:00`. */
 export function localIso(ms: number, timezone: string): string {
   const formatParts = new Intl.DateTimeFormat('en-CA', {
     timeZone: timezone,

@@ -1,20 +1,23 @@
 /**
  * Serializes canonical JSON (sorted keys, no whitespace; similar to RFC 8785) and computes its
- * SHA-256.
+ * SHA-256 digest.
  */
 
 import crypto from 'node:crypto'
 
-/** Hash function without a hash object, if available; three times as fast for short texts. */
+/**
+ * Node's function that hashes without a hash object, if available; three times as fast for short
+ * texts.
+ */
 const oneShot = (crypto as Partial<Pick<typeof crypto, 'hash'>>).hash
 
-/** Returns the SHA-256 as 64 lower-case hex digits. */
+/** Returns the SHA-256 digest as 64 lower-case hex digits. */
 export const sha256 = (data: string | Uint8Array): string =>
   oneShot === undefined
     ? crypto.createHash('sha256').update(data).digest('hex')
     : oneShot('sha256', data, 'hex')
 
-/** Serializes a value with keys in code-unit order, without `undefined` members. */
+/** Serializes a value with keys in code-unit order and without `undefined` members. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
@@ -25,5 +28,5 @@ export function canonical(value: unknown): string {
   return `{${members.join(',')}}`
 }
 
-/** Returns the `sha256` of a value's canonical text. */
+/** Returns the SHA-256 digest of a value's canonical JSON. */
 export const digest = (value: unknown): string => sha256(canonical(value))

@@ -1,6 +1,6 @@
 /**
- * Handles numbers in JSON that a double cannot represent, such as long IDs and amounts. Their
- * digits are preserved, as strings or as raw JSON that is serialized unchanged.
+ * Handles JSON numbers that a double cannot represent, such as long IDs and amounts. Their digits
+ * are preserved, as strings or as raw JSON that is serialized unchanged.
  * https://tc39.es/proposal-json-parse-with-source/ (read 2026-11-28).
  */
 
@@ -17,7 +17,7 @@ const sources = JSON as unknown as SourceJson
 
 const CANDIDATE = /\d(?:\.?\d){15}|\d[eE][+-]?\d/
 
-/** Checks whether JSON text may contain such a number. */
+/** Reports whether JSON text may contain a number that a double cannot represent. */
 export const mayRound = (text: string): boolean => CANDIDATE.test(text)
 
 /** Parses JSON; `replace` converts the digits of numbers that would be rounded. */
@@ -33,7 +33,10 @@ function parsed(text: string, replace: (digits: string) => unknown): unknown {
 const isExact = (source: string, value: number): boolean =>
   Object.is(value, -0) || digitsOf(source) === digitsOf(String(value))
 
-/** Returns the digits without surrounding zeros, and the position of the last digit. */
+/**
+ * Returns a number's significant digits with a decimal exponent, so that equal numbers have equal
+ * texts.
+ */
 function digitsOf(number: string): string {
   const [, sign, integer = '', fraction = '', power = '0'] = NUMBER.exec(number) ?? [number]
   const all = `${integer}${fraction}`
@@ -44,17 +47,19 @@ function digitsOf(number: string): string {
 
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
 
-/** Parses JSON, with numbers that would be rounded as strings; calls `onText` for each. */
+/** Parses JSON; numbers that would be rounded become strings, and `onText` is called for each. */
 export const parseWithTexts = (text: string, onText: () => void = () => {}): unknown =>
   parsed(text, (digits) => {
     onText()
     return digits
   })
 
-/** Parses JSON; numbers that would be rounded are serialized unchanged. */
+/** Parses JSON so that numbers that would be rounded are later serialized unchanged. */
 export const parseWithRaw = (text: string): unknown => parsed(text, sources.rawJSON)
 
-/** Returns the digits of numbers that would be rounded, by pointer: `#/items/0/id`. */
+/**
+ * Returns the original digits of numbers that would be rounded, by JSON pointer: `#/items/0/id`.
+ */
 export function roundedNumbers(text: string): ReadonlyMap<string, string> {
   const places = new Map<string, string>()
   if (!mayRound(text)) return places
@@ -69,7 +74,7 @@ export function roundedNumbers(text: string): ReadonlyMap<string, string> {
 
 const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
 
-/** Replaces rounded numbers with their original digits. */
+/** Replaces rounded numbers in a value with their original digits. */
 export function withDigits<T>(value: T, places: ReadonlyMap<string, string>): T {
   if (places.size === 0) return value
   const walk = (inner: unknown, at: string): unknown => {

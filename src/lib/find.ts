@@ -1,15 +1,17 @@
 /**
- * Searches text in linear time. The engine's search backtracks on near misses: a 100 KB needle in a
- * 1 MB file takes 11 seconds. Short needles cannot cause that.
+ * Searches text in linear time. JavaScript's own search backtracks on near misses: a 100 KB needle
+ * in a 1 MB file takes 11 seconds. Short needles cannot cause such delays.
  */
 
 /**
- * Maximum needle length for the engine's search, which is faster and at most this many times
- * slower.
+ * Maximum needle length for JavaScript's own search, which is usually faster and at most this many
+ * times slower.
  */
 const SHORT = 24
 
-/** Returns up to `max` positions of the needle, from left to right, without overlaps. */
+/**
+ * Returns up to `max` positions of the needle in the text, from left to right, without overlaps.
+ */
 export function placesOf(needle: string, text: string, max = Number.POSITIVE_INFINITY): number[] {
   const positions: number[] = []
   if (needle === '' || needle.length > text.length) return positions
@@ -37,7 +39,7 @@ export function placesOf(needle: string, text: string, max = Number.POSITIVE_INF
 export const contains = (text: string, needle: string): boolean =>
   needle === '' || placesOf(needle, text, 1).length > 0
 
-/** Computes the longest border of each prefix (Knuth, Morris, Pratt). */
+/** Computes the longest border of each needle prefix (Knuth, Morris, Pratt). */
 function borders(needle: string): Uint32Array {
   const out = new Uint32Array(needle.length)
   let matched = 0

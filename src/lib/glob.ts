@@ -1,5 +1,5 @@
 /**
- * Matches globs over paths: `*` and `?` within a folder, `**` across folders, and nested
+ * Matches globs against paths: `*` and `?` within a folder, `**` across folders, and nested
  * alternatives `{a,b}`. Braces become branches of one automaton and are never expanded.
  */
 
@@ -7,12 +7,12 @@ import { Automaton, type Expression } from './automaton.ts'
 import { Budget } from './budget.ts'
 
 const MAX_PATTERN = 200
-/** Budget of one matcher for all its paths: about 40 ms. */
+/** Step budget of one matcher for all its paths, about 40 ms. */
 const STEPS = 2_700_000
 
 /**
- * Returns a matcher; undefined if the pattern is too long. The matcher throws `Exhausted` if its
- * paths exceed the step budget.
+ * Returns a path matcher; undefined if the pattern is too long. The matcher throws `Exhausted` if
+ * its paths exceed the step budget.
  */
 export function globMatcher(pattern: string): ((path: string) => boolean) | undefined {
   if (pattern.length > MAX_PATTERN) return undefined
@@ -31,7 +31,9 @@ const below: Expression = all([folders, name])
 class Reader {
   private readonly chars: readonly string[]
   private at = 0
-  /** Closing position of each brace; unmatched braces are ordinary characters. */
+  /**
+   * Position of the closing brace for each opening brace; unmatched braces are ordinary characters.
+   */
   private readonly closing = new Map<number, number>()
 
   constructor(pattern: string) {
@@ -49,8 +51,8 @@ class Reader {
   }
 
   /**
-   * Parses up to `end`, or to a comma within alternatives; `opens` is true at the start of a folder
-   * name.
+   * Parses the pattern up to `end`, or to a comma within alternatives. `opens` is true at the start
+   * of a folder name.
    */
   private sequence(end: number, oneOf: boolean, opens: boolean): Expression {
     const out: Expression[] = []
@@ -79,7 +81,7 @@ class Reader {
     return { kind: 'any', of }
   }
 
-  /** Parses `*`, or `**` for whole folders. */
+  /** Parses `*`, or `**`, which matches whole folders. */
   private stars(opens: boolean, end: number, oneOf: boolean): Expression {
     const from = this.at
     while (this.chars[this.at] === '*') this.at += 1
@@ -95,7 +97,10 @@ class Reader {
 const literal = (expected: string): Expression =>
   expected === '/' ? slash : { kind: 'one', test: (char) => char === expected }
 
-/** Matches `*` and `?` with two pointers: linear memory, no exponential backtracking. */
+/**
+ * Matches a text against `*` and `?` with two pointers, which needs linear memory and no
+ * exponential backtracking.
+ */
 export function matchSegment(pattern: string, text: string): boolean {
   let p = 0
   let t = 0

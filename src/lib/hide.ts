@@ -1,13 +1,17 @@
 /**
- * Redacts known secrets from third-party text: verbatim, in pieces, by line, and in base64, URL,
- * JSON, or hex encoding. Values below eight characters resemble ordinary words and are not
- * redacted.
+ * Redacts known secrets in third-party text: verbatim, in parts, by line, and in base64, URL, JSON,
+ * or hex encoding. Values below eight characters resemble ordinary words and are not redacted.
  */
 
 const LEAST = 8
-/** Minimum number of letters and digits in a secret that is also searched for in pieces. */
+/**
+ * Minimum number of letters and digits in a secret that is also redacted when separators split it.
+ */
 const LEAST_APART = 12
-/** Minimum word length in a multi-word secret, such as a key with spaces instead of line ends. */
+/**
+ * Minimum length of redacted words in a multi-word secret, such as a key with spaces instead of
+ * line breaks.
+ */
 const LEAST_WORD = 16
 const HIDDEN = '[redacted]'
 
@@ -15,7 +19,10 @@ export type Hide = (text: string) => string
 
 const hideNothing: Hide = (text) => text
 
-/** Returns a function that redacts these values, or returns the same text if it contains none. */
+/**
+ * Returns a function that redacts the given values; text without these values is returned
+ * unchanged.
+ */
 export function hiding(values: Iterable<string>): Hide {
   const secrets = [...new Set(values)].filter((value) => value.trim().length >= LEAST)
   if (secrets.length === 0) return hideNothing
@@ -33,7 +40,7 @@ export function hiding(values: Iterable<string>): Hide {
   }
 }
 
-/** Redacts every text in a JSON value, including member names. */
+/** Redacts every string in a JSON value, including member names. */
 export function hideIn<T>(value: T, hide: Hide): T {
   if (hide === hideNothing) return value
   if (typeof value === 'string') return hide(value) as T
@@ -44,13 +51,15 @@ export function hideIn<T>(value: T, hide: Hide): T {
   return Object.fromEntries(entries) as T
 }
 
-/** Drops bytes that contain a value, because bytes cannot be redacted in part. */
+/** Drops bytes that contain a secret value, because bytes cannot be redacted in part. */
 function bytesWithout(bytes: Uint8Array, hide: Hide): Uint8Array {
   const text = Buffer.from(bytes).toString('latin1')
   return hide(text) === text ? bytes : new Uint8Array()
 }
 
-/** Returns the value, its lines, its long words, and its dot-separated parts, as in a JWT. */
+/**
+ * Returns a secret value and its parts: lines, long words, and dot-separated parts, as in a JWT.
+ */
 function partsOf(value: string): string[] {
   const lines = value.split(/[\r\n]+/).map((line) => line.trim())
   const words = value.split(/\s+/).filter((word) => word.length >= LEAST_WORD)
@@ -83,18 +92,21 @@ function percent(value: string): string {
   try {
     return encodeURIComponent(value)
   } catch {
-    // A lone surrogate cannot be URL-encoded.
+    // A value with a lone surrogate cannot be URL-encoded.
     return value
   }
 }
 
-/** Encodes bytes at each of the three alignments within a longer text, in both alphabets. */
+/**
+ * Encodes a secret in base64 at each of the three alignments within a longer text, in both
+ * alphabets.
+ */
 function base64(bytes: Buffer): string[] {
   return [0, 1, 2].flatMap((shift) => {
     const all = Buffer.concat([Buffer.alloc(shift), bytes])
     const text = all.toString('base64').replace(/=+$/, '')
     const first = Math.ceil((shift * 8) / 6)
-    // The last character contains bits of the following byte.
+    // The last base64 character contains bits of the following byte.
     const core = text.slice(first, all.length % 3 === 0 ? undefined : -1)
     return [core, core.replaceAll('+', '-').replaceAll('/', '_')]
   })
@@ -103,7 +115,7 @@ function base64(bytes: Buffer): string[] {
 const SEPARATOR = /[^A-Za-z0-9]/
 const compact = (value: string): string => value.replace(/[^A-Za-z0-9]+/g, '')
 
-/** Redacts values by comparing only letters and digits, so that separators hide no value. */
+/** Redacts secret values by comparing only letters and digits, so that separators hide no value. */
 function withoutApart(text: string, values: readonly string[]): string {
   if (values.length === 0 || text.length < LEAST_APART) return text
   const bare = compact(text)

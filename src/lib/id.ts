@@ -1,7 +1,7 @@
 /**
  * Defines IDs: a prefix for the kind, and 26 characters of Crockford base 32 (130 bits). An effect
- * derives the IDs of created resources from their cause, so creation is idempotent. An ID never
- * contains a dot, the separator in webhook signatures, or text written by a model.
+ * derives the IDs of the resources that it creates from their cause, so creation is idempotent. An
+ * ID never contains model-written text or a dot, which is the separator in webhook signatures.
  */
 
 import { createHash } from 'node:crypto'
@@ -30,24 +30,26 @@ const LENGTH = 26
 const CHARACTERS = /^[0-9a-z]+$/
 
 /**
- * Derives an ID from its cause. Parts are joined unambiguously, so `('a','bc')` differs from
- * `('ab','c')`.
+ * Derives an ID from its cause. The parts of the cause are joined unambiguously, so `('a','bc')`
+ * differs from `('ab','c')`.
  */
 export function derivedId(prefix: Prefix, ...cause: readonly (string | number)[]): string {
   const hash = createHash('sha256').update(JSON.stringify(cause)).digest()
   return `${prefix}_${base32(hash)}`
 }
 
-/** Length of the shared part of related IDs: 50 bits, so unrelated IDs rarely collide. */
+/** Number of characters that related IDs share: 50 bits, so unrelated IDs rarely collide. */
 export const AFFINITY_LENGTH = 10
 
-/** Returns the part that related IDs share. */
+/** Returns the characters that an ID shares with related IDs. */
 export const affinityOf = (id: string): string => {
   const from = id.indexOf('_') + 1
   return id.slice(from, from + AFFINITY_LENGTH)
 }
 
-/** Derives an ID with an affinity; the cause determines the remaining characters. */
+/**
+ * Derives an ID that starts with the given affinity; the cause determines the remaining characters.
+ */
 export function derivedIdIn(
   prefix: Prefix,
   affinity: string,
@@ -56,20 +58,20 @@ export function derivedIdIn(
   return `${prefix}_${affinity}${derivedId(prefix, ...cause).slice(prefix.length + 1 + AFFINITY_LENGTH)}`
 }
 
-/** Returns a number in [0, 1), determined by the cause. */
+/** Returns a number in [0, 1) that the cause determines. */
 export const fractionOf = (...cause: readonly (string | number)[]): number =>
   createHash('sha256').update(JSON.stringify(cause)).digest().readUInt32BE(0) / 2 ** 32
 
-/** Creates a random ID from at least 17 bytes. */
+/** Creates a random ID from at least 17 random bytes. */
 export const random = (prefix: Prefix, bytes: Uint8Array): string => `${prefix}_${base32(bytes)}`
 
-/** Creates a random ID with an affinity, followed by 80 random bits. */
+/** Creates a random ID that starts with the given affinity, followed by 80 random bits. */
 export const randomAmong = (prefix: Prefix, affinity: string, bytes: Uint8Array): string =>
   `${prefix}_${affinity}${base32(bytes).slice(AFFINITY_LENGTH)}`
 
 /**
- * Checks whether a text can be an ID with this prefix. An approval ID is twice as long: the run's
- * ID and a separate part.
+ * Reports whether a text has the format of an ID with this prefix. An approval ID is twice as long:
+ * it contains the run's ID and a separate part.
  */
 export function isId(prefix: Prefix, text: string): boolean {
   const length = prefix === 'apr' ? 2 * LENGTH : LENGTH
@@ -77,7 +79,7 @@ export function isId(prefix: Prefix, text: string): boolean {
   return text.startsWith(`${prefix}_`) && body.length === length && CHARACTERS.test(body)
 }
 
-/** Encodes the first `length` characters in lower-case Crockford base 32. */
+/** Encodes bytes in lower-case Crockford base 32 and returns the first `length` characters. */
 export function base32(bytes: Uint8Array, length = LENGTH): string {
   let out = ''
   let bits = 0

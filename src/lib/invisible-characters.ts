@@ -1,20 +1,23 @@
 /**
- * Finds characters invisible to readers: controls, terminal escapes, bidirectional overrides,
- * zero-width and tag characters, and lone variation selectors. They can hide an instruction or
- * reverse a line, so they are escaped as `\u{202E}`. Meaningful characters stay: in emoji, in
- * scripts that join letters, and next to right-to-left text.
+ * Finds characters that readers cannot see: controls, terminal escapes, bidirectional overrides,
+ * zero-width and tag characters, and lone variation selectors. Such characters can hide an
+ * instruction or reverse a line, so they are escaped as `\u{202E}`. Characters with a meaning stay:
+ * in emoji, in scripts that join letters, and next to right-to-left text.
  */
 
 import { cut } from './bytes.ts'
 
-/** Characters to examine; each is judged by its neighbors, and a text without any is clean. */
+/**
+ * Matches characters that may be hidden; each is judged by its neighbors. A text without a match
+ * contains no hidden character.
+ */
 const SUSPECT =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
   // biome-ignore lint/suspicious/noMisleadingCharacterClass: each is looked for by itself.
   /[\u0000-\u0008\u000B\u000C\u000D\u000E-\u001F\u007F-\u009F\u00AD\u034F\u061C\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200F\u202A-\u202E\u2060-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{1BCA0}-\u{1BCA3}\u{1D173}-\u{1D17A}\u{E0000}-\u{E0FFF}\p{Cs}]/u
 const EACH = new RegExp(SUSPECT, 'gu')
 
-/** Scripts whose letters are joined or separated by U+200D and U+200C. */
+/** Matches scripts whose letters are joined or separated by U+200D and U+200C. */
 const JOINING =
   /^[\p{scx=Arab}\p{scx=Syrc}\p{scx=Nkoo}\p{scx=Mong}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Thai}\p{scx=Laoo}\p{scx=Tibt}\p{scx=Mymr}\p{scx=Khmr}\p{scx=Java}\p{scx=Bali}]$/u
 const LETTER_OR_MARK = /^[\p{L}\p{M}]$/u
@@ -24,10 +27,10 @@ const EMOJI_BASE = /^[\p{Emoji}\p{Extended_Pictographic}]$/u
 const MONGOLIAN = /^\p{Script=Mongolian}$/u
 const HAN = /^\p{Script=Han}$/u
 const VARIED = /^[\p{Sm}\p{Script=Han}\p{Script=Myanmar}\p{Script=Phags_Pa}0]$/u
-/** Letters of right-to-left scripts. */
+/** Matches letters of right-to-left scripts. */
 const FROM_RIGHT =
   /^[\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}\p{Script=Samaritan}]$/u
-/** Flags of England, Scotland, and Wales, which are encoded in tags. */
+/** Matches the flags of England, Scotland, and Wales, which are encoded in tag characters. */
 const FLAG =
   /^\u{E0067}\u{E0062}(?:\u{E0065}\u{E006E}\u{E0067}|\u{E0073}\u{E0063}\u{E0074}|\u{E0077}\u{E006C}\u{E0073})\u{E007F}/u
 const BLACK_FLAG = '\u{1F3F4}'
@@ -45,16 +48,16 @@ type HiddenKind = keyof typeof KINDS
 export interface Hidden {
   readonly count: number
   readonly kinds: readonly HiddenKind[]
-  /** Position of the first hidden character; lines count from 1. */
+  /** Line of the first hidden character; lines count from 1. */
   readonly line: number
 }
 export interface VisibleText {
   readonly text: string
-  /** Findings; undefined if `text` is unchanged. */
+  /** Hidden characters that were escaped; undefined if `text` is unchanged. */
   readonly hidden: Hidden | undefined
 }
 
-/** Escapes the hidden characters of a text in linear time. */
+/** Escapes all hidden characters of a text, in linear time. */
 export function visible(text: string, write: (code: number) => string = braced): VisibleText {
   if (!SUSPECT.test(text)) return { text, hidden: undefined }
   const kinds = new Set<HiddenKind>()
@@ -82,10 +85,13 @@ export function visible(text: string, write: (code: number) => string = braced):
   return { text: output, hidden: { count, kinds: [...kinds], line } }
 }
 
-/** Returns the hidden characters of the text, if any. */
+/** Describes the hidden characters of a text; undefined if the text has none. */
 export const hiddenIn = (text: string): Hidden | undefined => visible(text).hidden
 
-/** Describes hidden characters: `3 hidden characters (bidirectional controls, tag characters)`. */
+/**
+ * Formats a description of hidden characters: `3 hidden characters (bidirectional controls, tag
+ * characters)`.
+ */
 export function describeHidden({ count, kinds }: Hidden): string {
   const names = kinds.map((kind) => KINDS[kind]).join(', ')
   return `${count} hidden ${count === 1 ? 'character' : 'characters'} (${names})`
@@ -94,8 +100,8 @@ export function describeHidden({ count, kinds }: Hidden): string {
 const QUOTED_BYTES = 240
 
 /**
- * Quotes third-party text within a sentence as a JSON string: on one line, and closed only by its
- * own quote. Hidden characters are escaped; the content has at most `max` bytes.
+ * Quotes third-party text within a sentence as a JSON string, which is on one line and closed only
+ * by its own quote. Hidden characters are escaped; the content has at most `max` bytes.
  */
 export function quoteText(text: string, max = QUOTED_BYTES): string {
   const shortened = cut(text, max)
@@ -103,7 +109,8 @@ export function quoteText(text: string, max = QUOTED_BYTES): string {
 }
 
 /**
- * Replaces hidden characters and line separators with JSON escapes, which have the same meaning.
+ * Replaces hidden characters and line separators in JSON text with JSON escapes of the same
+ * meaning.
  */
 export const jsonVisible = (json: string): string =>
   visible(json, (code) =>
@@ -114,8 +121,8 @@ export const jsonVisible = (json: string): string =>
   ).text.replace(/[\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16)}`)
 
 /**
- * Returns a single line for terminals, logs, and lists: line ends and hidden characters are
- * escaped.
+ * Returns a text as a single line for terminals, logs, and lists: line breaks and hidden characters
+ * are escaped.
  */
 export const oneLine = (text: string): string =>
   visible(text).text.replace(/[\t\n\r\u2028\u2029]/g, (char) => {
@@ -123,7 +130,7 @@ export const oneLine = (text: string): string =>
     return escapes[char] ?? braced(char.charCodeAt(0))
   })
 
-/** Reverses `visible`; escapes of visible characters stay. */
+/** Reverses the escapes of `visible`; escapes of visible characters stay. */
 export const unescaped = (text: string): string =>
   text.replace(/\\u\{([0-9A-F]{1,6})\}/g, (literal, digits: string) => {
     const code = Number.parseInt(digits, 16)
@@ -136,7 +143,7 @@ const braced = (code: number): string => `\\u{${code.toString(16).toUpperCase()}
 
 const isTag = (code: number): boolean => code >= 0xe0000 && code <= 0xe007f
 
-/** Returns the character before a position; '' at the start. */
+/** Returns the character before a position in the text; '' at the start. */
 function charBefore(text: string, at: number): string {
   const low = text.charCodeAt(at - 1)
   const pair = low >= 0xdc00 && low <= 0xdfff && at >= 2
@@ -147,11 +154,11 @@ function after(text: string, at: number): string {
   return code === undefined ? '' : String.fromCodePoint(code)
 }
 
-/** Checks whether the character is meaningful in its context. */
+/** Reports whether a suspect character is meaningful in its context. */
 function means(text: string, at: number, char: string, code: number): boolean {
   const left = charBefore(text, at)
   const right = after(text, at + char.length)
-  // A Windows line end, or a byte order mark.
+  // Meaningful contexts are a Windows line break and a leading byte order mark.
   if (code === 0x0d) return right === '\n'
   if (code === 0xfeff) return at === 0
   if (code === 0x200c || code === 0x200d) {
@@ -166,7 +173,7 @@ function means(text: string, at: number, char: string, code: number): boolean {
   return false
 }
 
-/** Checks for a single direction mark near a right-to-left letter. */
+/** Reports whether a character is a single direction mark near a right-to-left letter. */
 function nearRightToLeft(text: string, at: number, char: string): boolean {
   const around =
     text.slice(Math.max(0, at - MARK_REACH), at) +

@@ -1,22 +1,23 @@
 /**
- * Reads third-party JSON: limited before parsing, and refused if an object has duplicate members,
- * because two readers could use different ones. One pass counts the members in the text. If the
- * parsed value has fewer, or there are very many, a slower pass locates duplicates.
+ * Parses third-party JSON. Limits are checked before parsing. Objects with duplicate members are
+ * rejected, because two parsers could use different ones. One pass counts the members in the text.
+ * If the parsed value has fewer members, or too many to walk cheaply, a slower pass locates
+ * duplicates.
  */
 
 import { fail, type Outcome, ok } from './outcome.ts'
 
 export interface JsonBounds {
   readonly depth: number
-  /** Maximum total number of members and items. */
+  /** Maximum total number of members and items in the JSON text. */
   readonly values: number
-  /** Policy for duplicates; `taken` accepts them, as in signed messages. */
+  /** Policy for duplicate members; `taken` accepts them, as in signed messages. */
   readonly duplicates?: 'taken'
 }
 export interface JsonFault {
   readonly kind: 'syntax' | 'depth' | 'values' | 'duplicate'
   readonly message: string
-  /** RFC 6901 pointer to the duplicate member. */
+  /** JSON pointer (RFC 6901) to the duplicate member. */
   readonly pointer?: string
 }
 
@@ -38,7 +39,7 @@ export function readJson(text: string, bounds: JsonBounds): Outcome<unknown, Jso
 }
 
 /**
- * Number of members above which an object may be a hash table, which is slower to walk than the
+ * Number of members from which an object may be a hash table, which is slower to walk than the
  * text.
  */
 const MANY = 20_000
@@ -52,7 +53,10 @@ const ARRAY_END = 0x5d
 const OBJECT = 0x7b
 const OBJECT_END = 0x7d
 
-/** Returns the end of the string that starts at the quote, inclusive; past the text if unclosed. */
+/**
+ * Returns the index after the closing quote of the string that starts at `from`; past the end of
+ * the text if the string is unclosed.
+ */
 function endOfText(text: string, from: number): number {
   let at = from + 1
   for (;;) {
@@ -65,7 +69,7 @@ function endOfText(text: string, from: number): number {
   }
 }
 
-/** Counts members, or returns the exceeded limit. Does not check the syntax. */
+/** Counts the members of a JSON text, or returns the exceeded limit. Does not check the syntax. */
 function count(text: string, { depth, values }: JsonBounds): number | JsonFault {
   let deep = 0
   let colons = 0
@@ -101,7 +105,7 @@ function members(value: unknown): number {
   return total
 }
 
-/** Returns the first duplicate member of a valid JSON text, if any. */
+/** Returns the pointer of the first duplicate member in a valid JSON text, if any. */
 function findDuplicate(text: string): string | undefined {
   const open: { names: Set<string> | undefined; at: string | number }[] = []
   let inside: (typeof open)[number] | undefined
@@ -141,7 +145,7 @@ function findDuplicate(text: string): string | undefined {
   return undefined
 }
 
-/** Reads a JSON string; most names have no escapes. */
+/** Decodes a member name from its JSON string; most names have no escapes. */
 const nameIn = (literal: string): string =>
   literal.includes('\\') ? (JSON.parse(literal) as string) : literal.slice(1, -1)
 

@@ -1,7 +1,7 @@
 /**
- * Validates keys and paths; every object name passes through here before storage. A key path has
- * 1–16 segments of well-formed NFC text, without characters that URLs, file systems, or people
- * could misread. The tenant's prefix is added afterwards.
+ * Validates keys and paths; every object name is validated here before storage. A key path has 1–16
+ * segments of well-formed NFC text, without characters that URLs, file systems, or users could
+ * misread. The tenant's prefix is added afterwards.
  */
 
 import { byteLength } from './bytes.ts'
@@ -11,12 +11,14 @@ export const KEY_BYTES = 512
 export const KEY_SEGMENTS = 16
 export const KEY_SEGMENT_BYTES = 128
 
-/** Characters that separate, quote, escape, or match in URLs, shells, or file systems. */
+/** Matches characters that separate, quote, escape, or match in URLs, shells, or file systems. */
 const RESERVED = /[\\:*?"<>|%#]/
-/** Control, format (bidi, zero-width, tag), and private-use characters, and line separators. */
+/**
+ * Matches control, format (bidi, zero-width, tag), and private-use characters, and line separators.
+ */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\u115F\u1160\u3164\uFFA0]/u
 
-/** Explains why a text is not a valid key segment; undefined if it is valid. */
+/** Explains why a text is not a valid key segment; returns undefined if it is valid. */
 export function segmentFault(segment: string): string | undefined {
   if (segment === '') return 'a segment is empty'
   if (!segment.isWellFormed()) return 'a segment is not well-formed Unicode'
@@ -32,10 +34,13 @@ export function segmentFault(segment: string): string | undefined {
   return undefined
 }
 
-/** Validates a key path for storage, or explains the fault. Invalid paths are never repaired. */
+/**
+ * Validates a key path for storage; the failure explains why the path is invalid. Invalid paths are
+ * never repaired.
+ */
 export function keyPath(text: string): Outcome<string, string> {
   if (text === '') return fail('the key is empty')
-  // Checks limits first, because the cost of later checks grows with the length.
+  // Length limits are checked first, because the cost of later checks grows with the length.
   if (text.length > KEY_BYTES || byteLength(text) > KEY_BYTES) {
     return fail(`the key is longer than ${KEY_BYTES} bytes`)
   }
@@ -49,7 +54,7 @@ export function keyPath(text: string): Outcome<string, string> {
 }
 
 /**
- * Validates a prefix from a caller (`repo_dir`, `base_dir`, `?layer=`). Returns whole segments
+ * Validates a key prefix from a caller (`repo_dir`, `base_dir`, `?layer=`). Returns whole segments
  * without a leading slash and with one trailing slash, so that `app` never matches `app2/`.
  */
 export function keyPrefix(text: string): Outcome<string, string> {
@@ -59,10 +64,13 @@ export function keyPrefix(text: string): Outcome<string, string> {
   return path.ok ? ok(`${path.value}/`) : path
 }
 
-/** Returns the key of a tenant's file. Both parts are already validated. */
+/**
+ * Returns the object key of a tenant's file. The tenant and the file key must already be validated.
+ */
 export const fileKey = (tenant: string, key: string): string => `${tenant}/files/${key}`
 
 /**
- * Returns the key of a tenant's derived data, which is outside of every layer and can be recreated.
+ * Returns the object key of a tenant's derived data, which is outside of every layer and can be
+ * recreated.
  */
 export const indexKey = (tenant: string, key: string): string => `${tenant}/index/${key}`

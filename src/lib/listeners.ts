@@ -1,11 +1,11 @@
 /**
- * Manages listeners by topic in this process. Publishing to a topic without listeners costs
- * nothing. A listener that throws affects neither the other listeners nor the publisher.
+ * Manages listeners by topic within this process. Publishing to a topic without listeners costs
+ * nothing. A listener that throws affects neither other listeners nor the publisher.
  */
 
 export interface Listeners<T> {
   publish(topic: string, item: T): void
-  /** Calls the listener until the returned function is called. */
+  /** Calls the listener for each item of the topic until the returned function is called. */
   subscribe(topic: string, listener: (item: T) => void): () => void
 }
 
@@ -22,7 +22,8 @@ export function listeners<T>(onError: (error: unknown) => void = () => {}): List
       }
     },
     subscribe(topic, listener) {
-      // Creates a separate wrapper, so that a function subscribed twice is called twice.
+      // Each subscription has a separate wrapper, so that a function subscribed twice is called
+      // twice.
       const wrapper = (item: T): void => listener(item)
       const subscribers = topics.get(topic) ?? new Set()
       topics.set(topic, subscribers.add(wrapper))

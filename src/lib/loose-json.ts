@@ -1,21 +1,21 @@
 /**
- * Repairs near-JSON from models: fenced, with raw line breaks or trailing commas, repeated, or
- * followed by a tag.
+ * Repairs almost valid JSON from models: fenced, with raw line breaks or trailing commas, repeated,
+ * or followed by a tag.
  */
 
-/** Returns the intended JSON text; undefined if no repair is needed. */
+/** Returns the JSON text that the model intended; undefined if no repair is needed. */
 export function tightened(text: string): string | undefined {
   const { values, rest: remainder } = scanned(unfenced(text))
   const isOver = /^\s*(?:<[/|][^<>]{0,60}>\s*)*$/.test(remainder)
   if (values.length === 0 || !isOver) return undefined
-  // An empty object before the real one is a placeholder.
+  // An empty object before the intended object is a placeholder.
   const objects = [...new Set(values.filter((value) => value !== '{}'))]
   if (objects.length > 1) return undefined
   const intended = objects[0] ?? '{}'
   return intended === text ? undefined : intended
 }
 
-/** Returns the content of the fence around the whole text. */
+/** Returns the content of a code fence that encloses the whole text. */
 function unfenced(text: string): string {
   const trimmed = text.trim()
   const [first = ''] = trimmed.split('\n', 1)
@@ -23,10 +23,10 @@ function unfenced(text: string): string {
   return isFenced ? trimmed.slice(first.length, -3) : text
 }
 
-/** Maximum number of values: an object and surrounding fragments. */
+/** Maximum number of values in the model's text: an object and surrounding fragments. */
 const VALUES = 4
 
-/** Returns the objects at the start of the text, each repaired, and the remaining text. */
+/** Returns the objects at the start of the text, each repaired, and the text after them. */
 function scanned(text: string): { readonly values: readonly string[]; readonly rest: string } {
   const values: string[] = []
   let remainder = text.trimStart()
@@ -39,7 +39,7 @@ function scanned(text: string): { readonly values: readonly string[]; readonly r
   return { values, rest: remainder }
 }
 
-/** Returns the position after the bracket that closes the first one. */
+/** Returns the position after the bracket that closes the text's first bracket. */
 function closing(text: string): number | undefined {
   let depth = 0
   for (const { 0: token, index } of text.matchAll(TOKENS)) {
@@ -55,7 +55,7 @@ const TOKENS = /"(?:[^"\\]|\\[\s\S])*(?:"|\\?$)|[{}[\],]|[^"{}[\],]+/g
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
 const CONTROL = /[\u0000-\u001f]/g
 
-/** Escapes raw control characters in a JSON text. */
+/** Escapes raw control characters in JSON text. */
 export const withoutRawControls = (text: string): string =>
   text.replace(CONTROL, (raw) => JSON.stringify(raw).slice(1, -1))
 

@@ -1,7 +1,7 @@
 /**
- * Creates a cache with a maximum number of entries and LRU eviction. Memory grows with use: `max`
- * alone would make the library reserve space for all entries at once, a cost that each short-lived
- * process would pay.
+ * Creates a cache with a maximum number of entries and LRU eviction. Memory grows with use. With
+ * only `max`, the library would reserve space for all entries at once, a cost for each short-lived
+ * process.
  */
 
 import { LRUCache } from 'lru-cache'

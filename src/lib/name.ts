@@ -1,4 +1,4 @@
-/** Defines the rules for names of MCP servers, agents, skills, and roles, each with its reason. */
+/** Defines the naming rules for MCP servers, agents, skills, and roles, each with its reason. */
 
 import { segmentFault } from './key.ts'
 import { fail, type Outcome, ok } from './outcome.ts'
@@ -7,29 +7,32 @@ export const NAME_LENGTH = 64
 
 const SERVER = /^[A-Za-z0-9](?:[A-Za-z0-9-]|_(?!_|$)){0,63}$/
 const KEBAB = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
-/** Matches names by agentskills.io, which allows letters of every script except upper case. */
+/**
+ * Matches names as defined by agentskills.io, which allows letters of every script except upper
+ * case.
+ */
 const KEBAB_UNICODE = /^[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{N}]+)*$/u
 const ROLE = /^[a-z0-9_-]+$/
 
-/** Control and invisible characters: zero-width, soft hyphens, bidi, fillers, and tags. */
+/** Matches control and invisible characters: zero-width, soft hyphens, bidi, fillers, and tags. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u
 
-/** Checks whether a name has an invisible character; no ID can have one. */
+/** Reports whether a text has an invisible character, which no ID contains. */
 export const hasUnseen = (text: string): boolean => UNSEEN.test(text)
 
-/** Returns one key for visually equal names, ignoring case and normalization form. */
+/** Returns the same key for visually equal names, ignoring case and normalization form. */
 export const nameKey = (text: string): string =>
   PLAIN.test(text)
     ? text.toLowerCase()
     : text.replace(UNSEEN_ALL, '').normalize('NFKC').toLowerCase().normalize('NFKC')
 
-/** Matches most names: ASCII without other forms. */
+/** Matches most names: printable ASCII, which has no other normalization form. */
 const PLAIN = /^[ -~]*$/
 
 const UNSEEN_ALL = new RegExp(UNSEEN, 'gu')
 
 /**
- * Validates a server name; a double underscore is refused, because tools are named
+ * Validates an MCP server name; a double underscore is rejected, because tools are named
  * `mcp__<server>__<tool>`.
  */
 export function serverName(text: string): Outcome<string, string> {
@@ -40,16 +43,21 @@ export function serverName(text: string): Outcome<string, string> {
   )
 }
 
-/** Checks for lower-case words joined by single hyphens, at most 64 characters. */
+/**
+ * Reports whether a text consists of lower-case words joined by single hyphens and has at most 64
+ * characters.
+ */
 export const isKebab = (text: string): boolean => text.length <= NAME_LENGTH && KEBAB.test(text)
 
-/** Validates skill names in the same way, in any script, compared in form NFKC. */
+/**
+ * Reports whether a skill name is valid kebab case in any script; names are compared in form NFKC.
+ */
 export const isSkillKebab = (text: string): boolean =>
   isKebab(text) || ([...text].length <= NAME_LENGTH && KEBAB_UNICODE.test(text.normalize('NFKC')))
 
 /**
- * Proposes a kebab-case name; undefined if more than capitals and separators would be lost, because
- * `C++` and `C#` differ.
+ * Returns a similar kebab-case name. Returns undefined if more than capitals and separators would
+ * be lost, because `C++` and `C#` must differ.
  */
 export function kebabOf(text: string): string | undefined {
   const words = text
@@ -69,7 +77,7 @@ export function agentName(text: string): Outcome<string, string> {
   )
 }
 
-/** Validates the name of a new skill, which becomes its directory. */
+/** Validates the name of a new skill, which becomes the name of its folder. */
 export function skillName(text: string): Outcome<string, string> {
   const fault = segmentFault(text)
   if (fault !== undefined) return fail(fault)
@@ -80,7 +88,9 @@ export function skillName(text: string): Outcome<string, string> {
   )
 }
 
-/** Normalizes a role (trimmed, lower case); undefined if invalid. */
+/**
+ * Normalizes the name of a role (trimmed, lower case); returns undefined if the name is invalid.
+ */
 export function roleName(text: string): string | undefined {
   const role = text.trim().toLowerCase()
   return role.length <= NAME_LENGTH && ROLE.test(role) ? role : undefined

@@ -1,8 +1,11 @@
-/** Finds the probably intended name: the one with the fewest edits (Levenshtein). */
+/**
+ * Finds the name that the user probably intended: the name with the fewest edits (Levenshtein
+ * distance).
+ */
 
 /**
- * Returns the nearest name, ignoring case; the first of several equally near names. Undefined only
- * without names.
+ * Returns the nearest name, ignoring case; the first of several equally near names. Returns
+ * undefined only if `names` is empty.
  */
 export function nearest(word: string, names: Iterable<string>): string | undefined {
   const target = word.slice(0, LONGEST).toLowerCase()
@@ -17,7 +20,7 @@ export function nearest(word: string, names: Iterable<string>): string | undefin
   return best
 }
 
-/** Returns the nearest name if at most a third differs, otherwise undefined. */
+/** Returns the nearest name if at most a third of it differs, otherwise undefined. */
 export function close(word: string, names: Iterable<string>): string | undefined {
   const most = Math.max(1, Math.floor(word.length / 3))
   const near = [...names].filter((name) => Math.abs(name.length - word.length) <= most)
@@ -26,7 +29,7 @@ export function close(word: string, names: Iterable<string>): string | undefined
   return distance(word.toLowerCase(), best.toLowerCase()) <= most ? best : undefined
 }
 
-/** Maximum compared length; longer words are compared by their start. */
+/** Maximum number of characters compared; longer words are compared by their start. */
 const LONGEST = 64
 
 export function distance(from: string, to: string): number {

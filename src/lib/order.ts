@@ -1,9 +1,9 @@
 /**
- * Defines the order of object keys: code units of UTF-8, as in every object store. JavaScript
- * compares UTF-16, which differs only for a surrogate pair and a character above U+D7FF.
+ * Defines the order of object keys: UTF-8 code units, as in every object store. JavaScript compares
+ * UTF-16 code units, which differs only between a surrogate pair and a character above U+D7FF.
  */
 
-/** Compares keys for `sort`. */
+/** Compares two object keys, for `sort`. */
 export function compareKeys(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   for (let i = 0; i < length; i += 1) {
@@ -14,5 +14,5 @@ export function compareKeys(left: string, right: string): number {
   return left.length - right.length
 }
 
-/** Surrogates represent characters above all others, so they sort after every other unit. */
+/** Surrogates represent characters above all others, so they sort after every other code unit. */
 const weight = (unit: number): number => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit)

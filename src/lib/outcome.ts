@@ -1,4 +1,7 @@
-/** A value or a failure. Ports and parsers return outcomes; only bugs throw. */
+/**
+ * Success with a value, or failure with an error. Ports and parsers return outcomes; only bugs
+ * throw.
+ */
 
 export type Outcome<T, E> =
   | { readonly ok: true; readonly value: T }

@@ -1,6 +1,4 @@
-/**
- * Returns an own member of a record, because external names may be `constructor` or `__proto__`.
- */
+/** Returns a record's own member, because external names may be `constructor` or `__proto__`. */
 export const getOwn = <V>(
   record: Readonly<Record<string, V>> | undefined,
   name: string,

@@ -1,9 +1,9 @@
 /**
- * Matches third-party regular expressions in linear time: patterns of JSON Schemas, and search
+ * Matches third-party regular expressions in linear time: patterns in JSON Schemas, and search
  * patterns of a model. JavaScript's engine backtracks, so twenty characters can block the thread
- * for years. This matcher reads the same syntax and uses that engine only for single characters and
- * classes, which cannot backtrack; an automaton does everything else. Lookaheads, lookbehinds, and
- * backreferences are not supported.
+ * for years. This matcher reads the same syntax. It uses JavaScript's engine only for single
+ * characters and classes, which cannot backtrack; an automaton does everything else. Lookaheads,
+ * lookbehinds, and backreferences are not supported.
  */
 
 import { Automaton, type Expression, type Place } from './automaton.ts'
@@ -14,8 +14,8 @@ const DEPTH = 50
 
 export interface PatternFault {
   /**
-   * Kind of error; `invalid` is a syntax error, and `unsupported` means not matchable in linear
-   * time.
+   * Kind of pattern error: `invalid` is a syntax error, and `unsupported` means that the pattern
+   * cannot be matched in linear time.
    */
   readonly kind: 'invalid' | 'unsupported'
   readonly message: string
@@ -32,12 +32,12 @@ const invalid = (message: string) => new Fault('invalid', message)
 const unsupported = (message: string) => new Fault('unsupported', message)
 
 interface PatternOptions {
-  /** Flags of a `RegExp`: `i`, `m`, and `s`. Only `\n` ends a line. */
+  /** Flags of a `RegExp` that are supported: `i`, `m`, and `s`. Only `\n` ends a line. */
   readonly flags?: string
   readonly lasting?: boolean
 }
 
-/** Returns a matcher that finds the pattern anywhere in a text. */
+/** Compiles a pattern to a matcher that finds the pattern anywhere in a text. */
 export function readPattern(
   source: string,
   { flags = '', lasting = false }: PatternOptions = {},
@@ -235,7 +235,7 @@ class Reader {
 function native(atom: string, flags: string): (char: string) => boolean {
   const strict = compiled(atom, `${flags}u`)
   if (strict !== undefined) return (char) => strict.test(char)
-  // Uses the legacy syntax, because older schemas escape unnecessarily (`[\_]`).
+  // Classes use the legacy syntax, because older schemas contain unnecessary escapes (`[\_]`).
   const older = atom.startsWith('[') && !/\\[pPu]/.test(atom)
   const loose = older ? compiled(atom, flags) : undefined
   if (loose === undefined) throw invalid(`invalid class or escape: \`${atom}\``)

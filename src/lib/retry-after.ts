@@ -1,12 +1,12 @@
-/** Parses the Retry-After header (RFC 9110, section 10.2.3): seconds, or a date. */
+/** Parses the Retry-After header (RFC 9110, section 10.2.3), which contains seconds or a date. */
 
-/** Matches the only date format that may be sent today, always in GMT. */
+/** Matches the only date format that servers may send today, always in GMT. */
 const IMF_FIXDATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /**
- * Returns the milliseconds to wait from `now` (milliseconds since 1970), never negative. Undefined
- * for invalid values, including negative numbers. Fractions of a second, which some servers send,
- * are allowed.
+ * Returns the milliseconds to wait from `now` (milliseconds since 1970), never negative. Returns
+ * undefined for invalid headers, including negative numbers. Fractions of a second, which some
+ * servers send, are allowed.
  */
 export function retryAfterMs(header: string | undefined, now: number): number | undefined {
   const value = header?.trim() ?? ''

@@ -1,17 +1,17 @@
 /**
- * Measures a JSON value before any recursion: depth, values, and characters. Iterative, so a
- * hundred thousand levels are safe.
+ * Measures a JSON value before any recursive processing: depth, values, and characters. The
+ * measurement is iterative, so a hundred thousand levels are safe.
  */
 
 export interface Shape {
   readonly depth: number
-  /** Number of values; member names are not counted. */
+  /** Number of values in the JSON value; member names are not counted. */
   readonly values: number
-  /** Number of characters in strings and names. */
+  /** Number of characters in all strings and member names. */
   readonly characters: number
 }
 
-/** Returns the first exceeded limit; undefined if there is none. */
+/** Returns the name of the first exceeded limit; undefined if no limit is exceeded. */
 export function exceeds(value: unknown, bounds: Partial<Shape>): keyof Shape | undefined {
   const { depth = Infinity, values = Infinity, characters = Infinity } = bounds
   let level: unknown[] = [value]

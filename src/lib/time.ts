@@ -1,4 +1,4 @@
-/** Formats times: internally milliseconds since 1970, externally RFC 3339 in UTC. */
+/** Formats times, which are milliseconds since 1970 internally and RFC 3339 in UTC externally. */
 
 export function iso(ms: number): string {
   if (ms !== lastMs) {
@@ -12,7 +12,7 @@ export function iso(ms: number): string {
 let lastMs = 0
 let lastText = '1970-01-01T00:00:00.000Z'
 
-/** Parses RFC 3339 to milliseconds; undefined if invalid. */
+/** Parses an RFC 3339 time to milliseconds since 1970; returns undefined if the text is invalid. */
 export function parseTime(text: string): number | undefined {
   const ms = Date.parse(text)
   return Number.isNaN(ms) ? undefined : ms

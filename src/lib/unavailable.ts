@@ -1,13 +1,13 @@
 /**
- * A failing dependency that does not respond, or reports a failure, in contrast to refusals and
- * bugs. Ports throw this error; a retry may succeed.
+ * Error for a dependency that fails or does not respond, as opposed to rejections and bugs. Ports
+ * throw this error; a retry may succeed.
  */
 
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
 }
 
-/** Wraps a port so that errors accepted by `isTrouble` become `Unavailable`. */
+/** Wraps a port so that errors accepted by `isTrouble` are thrown as `Unavailable`. */
 export function tellingTrouble<T extends object>(
   port: T,
   isTrouble: (error: unknown) => boolean,

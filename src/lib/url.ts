@@ -1,16 +1,19 @@
 /**
- * Ensures a single spelling of each host. URL parsers convert a host: other scripts to Punycode,
- * wide letters to narrow ones, invisible characters to nothing, `%61` to `a`, `0x7f.1` to
- * `127.0.0.1`. A person would then read one host while the request goes to another. A host that
- * differs from its displayed form is refused; others are kept in canonical form.
+ * Ensures that each host has a single spelling. URL parsers convert hosts: other scripts to
+ * Punycode, wide letters to narrow letters, invisible characters to nothing, `%61` to `a`, `0x7f.1`
+ * to `127.0.0.1`. A user would then read one host while the request goes to another. A host that
+ * differs from its displayed form is rejected; other hosts are kept in canonical form.
  */
 
 import { fail, type Outcome, ok } from './outcome.ts'
 
-/** Matches the scheme, the authority without a user name, and the unchanged remainder. */
+/** Matches a URL's scheme, its authority without a user name, and the unchanged remainder. */
 const SHAPE = /^(https?):\/\/([^/?#@]+)((?:[/?#].*)?)$/is
 
-/** Returns the URL with its canonical host, or a sentence that explains the refusal. */
+/**
+ * Returns the URL with its host in canonical form, or a sentence that explains why the URL is
+ * rejected.
+ */
 export function canonicalUrl(text: string): Outcome<string, string> {
   const url = URL.parse(text)
   const [, , authority, suffix] = SHAPE.exec(text) ?? []
@@ -24,30 +27,30 @@ export function canonicalUrl(text: string): Outcome<string, string> {
   return ok(`${url.protocol}//${withoutDot(url.hostname)}${port}${suffix}`)
 }
 
-/** Canonicalizes the host of a text, if any. */
+/** Converts the host in a URL text to canonical form, if there is a host. */
 export function canonicalOf(text: string): string {
   const canonical = canonicalUrl(text)
   return canonical.ok ? canonical.value : text
 }
 
-/** Returns the canonical `host` or `host:port` of a URL; '' if there is none. */
+/** Returns the canonical `host` or `host:port` of a URL; '' if the text has no host. */
 export function hostOf(text: string): string {
   const url = URL.parse(text)
   if (url === null) return ''
   return withoutDot(url.hostname) + (url.port === '' ? '' : `:${url.port}`)
 }
 
-/** Removes a trailing dot, which does not change the name. */
+/** Removes a host's trailing dot, which does not change its meaning. */
 const withoutDot = (host: string): string => host.replace(/\.$/, '')
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Zs}\p{Default_Ignorable_Code_Point}]/u
-/** Non-ASCII dots that parsers accept as dots. */
+/** Matches non-ASCII characters that URL parsers accept as dots. */
 const DOTS = /[\u3002\uff0e\uff61]/u
 
 function disguised(writtenHost: string, host: string): string | undefined {
   if (writtenHost.includes('%')) return 'the host must not be percent-encoded'
   if (INVISIBLE.test(writtenHost)) return 'the host contains invisible characters'
-  // Wide, circled, and mathematical letters map to others.
+  // URL parsers map wide, circled, and mathematical letters to other letters.
   if (DOTS.test(writtenHost) || writtenHost.normalize('NFKC') !== writtenHost.normalize('NFC')) {
     return 'the host contains characters that normalize to different characters'
   }

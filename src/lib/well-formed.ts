@@ -1,14 +1,14 @@
 /**
- * Replaces lone surrogates with U+FFFD. JSON and UTF-16 can contain them and UTF-8 cannot, so
- * stores, signatures, and other programs would see different texts.
+ * Replaces lone surrogates with U+FFFD. JSON and UTF-16 can contain lone surrogates but UTF-8
+ * cannot, so stores, signatures, and other programs would see different texts.
  */
 
-/** Returns the well-formed text; the same text if there are no lone surrogates. */
+/** Replaces the lone surrogates of a text; returns the same text if it has none. */
 export const wellFormed = (text: string): string => text.toWellFormed()
 
 /**
- * Replaces lone surrogates in all strings and names of a JSON value; returns the same value if
- * there are none. Depth is already limited.
+ * Replaces lone surrogates in all strings and member names of a JSON value; returns the same value
+ * if it has none. The value's depth must already be limited.
  */
 export function wellFormedIn<T>(value: T): T {
   if (typeof value === 'string') return wellFormed(value) as T

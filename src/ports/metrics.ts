@@ -1,8 +1,8 @@
-/** Metrics of this process for monitoring. */
+/** Metrics of this process, read by monitoring systems. */
 
 export interface Metrics {
-  /** Returns the metrics in the text format of Prometheus. */
+  /** Returns the metrics in Prometheus text format. */
   text(): Promise<string>
-  /** True if metrics can be read without a key. */
+  /** True if metrics can be read without an API key. */
   readonly open: boolean
 }

@@ -1,4 +1,4 @@
-/** Defines the model port: single model calls, where every failure is a value. */
+/** Defines the model port for single model calls; every failure is a returned value. */
 
 import type { Modality } from '../core/media.ts'
 import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts'
@@ -10,74 +10,87 @@ import type { Outcome } from '../lib/outcome.ts'
 export type { Modality }
 
 export interface ModelInfo {
-  /** ID as `provider/model`, recorded with the answer. */
+  /** Model ID as `provider/model`, recorded with the answer. */
   readonly id: string
-  /** Context window in tokens; a conservative default if unknown. */
+  /** Context window of the model, in tokens; a conservative default if unknown. */
   readonly window: number
-  /** Set if the window size is unknown. */
+  /** True if the size of the context window is unknown and a default is used. */
   readonly window_assumed?: true
-  /** Maximum output in tokens; absent if unknown. */
+  /** Maximum output of the model, in tokens; absent if unknown. */
   readonly max_output?: number
-  /** Supported content; absent if unknown, and then only text is safe. */
+  /**
+   * Kinds of content that the model accepts. Absent if unknown, in which case only text is safe.
+   */
   readonly input?: readonly Modality[]
-  /** List price in US dollars, for short requests if long ones cost more; absent if unknown. */
+  /** List price in US dollars, for short requests if long requests cost more; absent if unknown. */
   readonly price?: Price
-  /** Settings of the alias in the reference. */
+  /** Settings of the alias that the reference names. */
   readonly settings?: ModelSettings
-  /** Models to try in this order if this model is unavailable; absent if there are none. */
+  /**
+   * Models to try in the given order if this model is unavailable; absent if no fallback is
+   * configured.
+   */
   readonly fallbacks?: readonly Pick<ModelInfo, 'id' | 'window' | 'window_assumed' | 'price'>[]
   /**
-   * True if the reference was neither an alias nor `provider/model` and was assigned to the only
-   * possible server.
+   * True if the reference was neither an alias nor `provider/model`, so the model was assigned to
+   * the only possible server.
    */
   readonly guessed?: boolean
-  /** Form in which the model receives the requested schema; absent means only in the prompt. */
+  /**
+   * Form in which the model receives the requested output schema; absent if the schema is only in
+   * the prompt.
+   */
   readonly structured_output?: SchemaMeans
 }
 export interface ModelMissing {
   readonly message: string
-  /** Set if the server that lists the model is unavailable; a retry may succeed. */
+  /** True if the server that lists the model is unavailable; a retry may succeed. */
   readonly away?: true
 }
 export interface ModelRequest {
   readonly model: string
-  /** Prompt of the agent, byte for byte. */
+  /** System prompt of the agent, sent byte for byte. */
   readonly system: string
-  /** A second system message about features that this run lacks. */
+  /** Second system message, about features that this run lacks. */
   readonly notes?: string | undefined
-  /** Messages with loaded bodies and only the media that the model supports. */
+  /** Messages with loaded bodies; they contain only media that the model supports. */
   readonly messages: readonly Message[]
   readonly tools: readonly ToolSpec[]
   /**
-   * Schema that the provider enforces. A provider without support rejects the request (`rejected`),
-   * so the schema is never dropped silently.
+   * Output schema that the provider enforces. A provider without support rejects the request
+   * (`rejected`), so the schema is never dropped silently.
    */
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly settings?: ModelSettings | undefined
-  /** Value of the `traceparent` header; absent without a trace. */
+  /** Value of the `traceparent` header; absent if the run has no trace. */
   readonly traceparent?: string | undefined
 }
 export interface ModelAnswer {
   /**
-   * Parts of the answer; calls have the provider's ID in both fields, and the engine assigns their
-   * names.
+   * Parts of the answer. Tool calls have the provider's ID in both ID fields; the engine assigns
+   * the final IDs.
    */
   readonly parts: readonly AssistantPart[]
-  /** Plausible usage (`core/usage.ts`), in whole tokens. */
+  /** Usage of the call, checked for plausibility (`core/usage.ts`), in whole tokens. */
   readonly usage: Usage
-  /** Number of calls beyond the stored ones. */
+  /** Number of tool calls that were dropped because they exceed the number that can be stored. */
   readonly dropped_calls?: number | undefined
   readonly finish: 'stop' | 'calls' | 'length' | 'refusal' | 'other'
   /** Model that actually answered, if the provider reports it. */
   readonly model: string
-  /** Sentences about settings that the provider ignores or adapts; absent if there are none. */
+  /**
+   * Sentences about settings that the provider ignores or adapts; absent if no setting is affected.
+   */
   readonly warnings?: readonly string[] | undefined
-  /** Number of corrected or omitted parts, and the first descriptions; absent if there are none. */
+  /**
+   * Number of corrected or omitted answer parts, with the first descriptions; absent if no part was
+   * changed.
+   */
   readonly mended?: { readonly count: number; readonly notes: readonly string[] } | undefined
 }
 export interface ModelFailure {
   /**
-   * Code of the failure; `too_long` means that the request exceeds the model's window.
+   * Code of the model call's failure; `too_long` means that the request exceeds the model's window.
    * `unauthorized`, `payment_required`, and `model_not_found` do not concern the request, so
    * another provider may accept it.
    */
@@ -91,17 +104,17 @@ export interface ModelFailure {
     | 'model_not_found'
     | 'aborted'
   readonly message: string
-  /** True if the same request may succeed later. */
+  /** True if a retry of the same request may succeed. */
   readonly retryable: boolean
   readonly retryAfterMs?: number | undefined
-  /** Usage of the failed call, if known. */
+  /** Usage of the failed model call, if known. */
   readonly usage?: Usage | undefined
 }
 export type Delta =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'reasoning'; readonly text: string }
 
-/** A model that a deployment can reach; null members are unknown. */
+/** Model that a deployment can reach; members that are null are unknown. */
 export interface ListedModel {
   readonly id: string
   readonly provider: string
@@ -110,34 +123,39 @@ export interface ListedModel {
   readonly max_output: number | null
   readonly input: readonly Modality[] | null
   readonly price: Price | null
-  /** Higher prices above a number of input tokens; null if there are none. */
+  /** Higher prices above a threshold of input tokens; null if the model has none. */
   readonly long: { readonly above: number; readonly price: Price } | null
-  /** Source page of the facts, with its date; null if the facts are configured or unknown. */
+  /**
+   * Source page of the model's properties, with its date; null if the properties are configured or
+   * unknown.
+   */
   readonly source: string | null
   readonly read: string | null
 }
 export interface ListedAlias {
   readonly alias: string
-  /** Models in order of preference; empty if none is configured. */
+  /** Model IDs in order of preference; empty if none is configured. */
   readonly models: readonly string[]
   readonly settings: ModelSettings | null
 }
 export interface ModelList {
-  /** Default model of runs; null means that runs must name a model. */
+  /** Default model of runs; null if every run must name a model. */
   readonly default: string | null
   readonly models: readonly ListedModel[]
   readonly aliases: readonly ListedAlias[]
-  /** Sentences about misconfigured providers. */
+  /** Sentences about providers that are misconfigured. */
   readonly warnings?: readonly string[] | undefined
 }
 
-/** A model that returns embeddings. */
+/** Model that converts texts to embedding vectors. */
 export interface Embedding {
-  /** ID as `provider/model`; vectors of different models are not comparable. */
+  /**
+   * ID of the embedding model as `provider/model`; vectors of different models are not comparable.
+   */
   readonly model: string
   /**
-   * Returns a vector for each text, in order. Makes one request without hidden retries; never
-   * throws or rejects.
+   * Returns an embedding vector for each text, in the order of the texts. Makes one request without
+   * hidden retries; never throws or rejects.
    */
   embed(
     texts: readonly string[],
@@ -149,24 +167,24 @@ export interface Model {
   /** Embedding model for memory search; absent if none is configured. */
   readonly embedding?: Embedding
   /**
-   * Loads the first model that a server lists, for `find`. Must be awaited before `find`. Never
-   * throws; `find` reports a failure. Absent if there is no model to load.
+   * Loads the first model that a server lists, for use by `find`. Must be awaited before `find`.
+   * Never throws; `find` reports a failure. Absent if no server must be asked for a model.
    */
   ready?(): Promise<void>
-  /** Lists all known available models; absent if unknown. */
+  /** Lists all known models that are available; absent if unknown. */
   list?(): ModelList
   /**
-   * Resolves a reference (alias, `provider/model`, or none for the default). The failure is a
-   * sentence for people that names the missing part, for example a variable. With `schema`, also
-   * returns how the model receives it.
+   * Resolves a model reference (alias, `provider/model`, or none for the default). The failure is a
+   * sentence for users that names the missing part, for example a variable. With `schema`, the
+   * result also states how the model receives the schema.
    */
   find(
     reference: string | undefined,
     schema?: Readonly<Record<string, unknown>>,
   ): Outcome<ModelInfo, ModelMissing>
   /**
-   * Makes one call without hidden retries. Never throws or rejects; an abort is a failure with
-   * `aborted`.
+   * Makes one model call without hidden retries. Never throws or rejects; an aborted call is a
+   * failure with `aborted`.
    */
   respond(
     request: ModelRequest,

@@ -1,4 +1,4 @@
-/** Defines the objects port: files in a bucket, with conditional writes. */
+/** Defines the objects port, which stores files in a bucket with conditional writes. */
 
 export interface ObjectInfo {
   readonly key: string
@@ -7,8 +7,8 @@ export interface ObjectInfo {
 }
 export interface ListedObject extends ObjectInfo {
   /**
-   * Time of the last write, in milliseconds since 1970 by the bucket's clock; a put of identical
-   * bytes also counts.
+   * Time of the object's last write, in milliseconds since 1970 by the bucket's clock; a put of
+   * identical bytes also counts.
    */
   readonly modified: number
 }
@@ -17,17 +17,19 @@ export interface StoredObject {
   readonly etag: string
 }
 export interface ObjectPage {
-  /** At most 1,000 objects, ordered by key (code units of UTF-8). */
+  /** Page of at most 1,000 objects, ordered by key (UTF-8 code units). */
   readonly objects: readonly ListedObject[]
   readonly cursor?: string | undefined
 }
 
-/** Files in a bucket. Read-after-write consistent; an etag changes whenever the bytes change. */
+/**
+ * Files in a bucket. Reads are consistent after writes; an etag changes whenever the bytes change.
+ */
 export interface Objects {
   get(key: string): Promise<StoredObject | null>
-  /** Writes an object; `conflict` if the condition fails. Replacement is atomic. */
+  /** Writes an object atomically; returns `conflict` if the condition fails. */
   put(key: string, body: Uint8Array, expect: Expect): Promise<{ etag: string } | 'conflict'>
-  /** Deletes an object; a missing one is `ok` if `any` was expected. */
+  /** Deletes an object; if `any` was expected, a missing object also returns `ok`. */
   delete(key: string, expect: Expect): Promise<'ok' | 'conflict'>
   list(prefix: string, cursor?: string): Promise<ObjectPage>
 }

@@ -1,23 +1,26 @@
-/** Defines the search port, the deployment's web search provider. */
+/** Defines the search port, which uses the deployment's web search provider. */
 
 import type { Outcome } from '../lib/outcome.ts'
 
 export interface SearchRequest {
   readonly query: string
   readonly count: number
-  /** Restricts results to these domains and their subdomains; empty allows any domain. */
+  /**
+   * Restricts search results to these domains and their subdomains; an empty list allows any
+   * domain.
+   */
   readonly domains: readonly string[]
 }
 export interface SearchHit {
   readonly title: string
   readonly url: string
   readonly extract: string
-  /** Publication date as the provider reports it, or null. */
+  /** Publication date of the page as the provider reports it, or null. */
   readonly published: string | null
 }
 
 export interface Search {
-  /** Name of the provider: `brave`, `tavily`, `exa`, or `searxng`. */
+  /** Name of the search provider: `brave`, `tavily`, `exa`, or `searxng`. */
   readonly provider: string
   /** Searches the web. Never throws; a failure is a sentence without secrets. */
   find(request: SearchRequest, signal: AbortSignal): Promise<Outcome<readonly SearchHit[], string>>

@@ -5,8 +5,8 @@ import type { Outcome } from '../lib/outcome.ts'
 
 export interface Traces {
   /**
-   * Exports spans with a few attempts within seconds, possibly more than once. Never throws or
-   * rejects; the failure is a sentence without secrets.
+   * Exports spans; makes a few attempts within seconds and may deliver spans more than once. Never
+   * throws or rejects; a failure is a sentence without secrets.
    */
   export(spans: readonly Span[], signal?: AbortSignal): Promise<Outcome<void, string>>
 }

@@ -1,10 +1,10 @@
 /**
- * Defines the ports and a log: all external access of the engine, with the weakest guarantee that
- * each host must keep. Expected outcomes (a conflict, a refusal, an unavailable model) are values.
- * A port throws only for a bug, or if its host is broken beyond this one call.
+ * Defines the ports, which provide all external access of the engine, with the weakest guarantee
+ * that each platform must keep. Expected outcomes (a conflict, a rejection, an unavailable model)
+ * are values. A port throws only for a bug, or if its platform is broken beyond a single call.
  *
- * Adding an operation: 1 state the weakest guarantee here, 2 extend the contract suite in
- * test/contract, 3 implement it in hosts/memory, 4 then in the other hosts.
+ * To add an operation: 1. state the weakest guarantee here; 2. extend the contract suite in
+ * test/contract; 3. implement the operation in hosts/memory; 4. then in the other hosts.
  */
 
 import type { Bindings } from '../core/config/server/secret-binding.ts'
@@ -43,36 +43,36 @@ export interface World {
   readonly tools: Tools
   readonly web: Web
   readonly secrets: Secrets
-  /** Document conversion; absent if unavailable (`settings.lacks`). */
+  /** Document converter; absent if unavailable (`settings.lacks` states the reason). */
   readonly documents?: Documents | undefined
-  /** Shell commands; absent if unavailable (`settings.lacks`). */
+  /** Shell for commands; absent if unavailable (`settings.lacks` states the reason). */
   readonly shell?: Shell | undefined
-  /** Long-running processes; absent if unavailable (`settings.lacks`). */
+  /** Long-running processes; absent if unavailable (`settings.lacks` states the reason). */
   readonly processes?: Processes | undefined
-  /** Web search; absent if not configured (`settings.lacks`). */
+  /** Web search; absent if not configured (`settings.lacks` states the reason). */
   readonly search?: Search | undefined
   readonly feed: Feed
   readonly settings: Settings
-  /** Machine that runs programs, if any. */
+  /** Machine that can run programs; absent on platforms without one. */
   readonly machine?: Machine | undefined
-  /** Log of the operator, if any. */
+  /** Log for the operator; absent if the platform keeps none. */
   readonly log?: Log | undefined
-  /** Exporter for the spans of ended runs; absent if traces are disabled. */
+  /** Exporter for spans of ended runs; absent if traces are disabled. */
   readonly traces?: Traces | undefined
-  /** Metrics, if the platform provides any. */
+  /** Metrics of the process; absent if the platform provides none. */
   readonly metrics?: Metrics | undefined
-  /** Scheduler of a thread that tenants share; absent if the thread is not shared. */
+  /** Scheduler for a thread that tenants share; absent if the thread is not shared. */
   readonly pace?: Pace | undefined
-  /** Scheduler for the requests of API keys. */
+  /** Scheduler that shares the thread between the requests of API keys. */
   readonly keyPace?: Pace | undefined
   /**
-   * World for the request of a waiting client, which handles its first wake within the request. If
-   * absent, wakes use the queue, which is equally fast.
+   * Returns a world for the request of a waiting client, which handles the first wake within the
+   * request. If absent, wakes use the queue, which is equally fast.
    */
   readonly attended?: (() => World) | undefined
   /**
    * Returns the ID prefix for the tenant's next root run, so that root runs accepted together share
-   * a location. If absent, each has a separate location.
+   * a location. If absent, each root run has a separate location.
    */
   readonly place?: ((tenant: string) => string) | undefined
 }
@@ -82,57 +82,57 @@ export interface Pace {
   turn(name: string, piece?: Piece): Promise<void> | undefined
 }
 interface Piece {
-  /** Approximate number of characters that the piece reads or writes. */
+  /** Approximate number of characters that the unit of work reads or writes. */
   readonly length?: number
-  /** True if a client waits for the response. */
+  /** True if a client waits for the work's result. */
   readonly isRequest?: boolean
 }
 
 /** Configuration of a deployment, as plain data. Times are in milliseconds. */
 export interface Settings {
-  /** Name of this worker process in leases. */
+  /** Name of this worker process, recorded in leases. */
   readonly worker: string
-  /** True if no other process can share the store; leases of other workers are then void. */
+  /** True if no other process can share the store, so leases of other workers are void. */
   readonly singleProcess: boolean
   /**
    * True if only this process runs passes over its partitions, although other processes read and
    * write them. Its passes ignore other workers' leases; its writes to other processes' partitions
-   * do not. Default: `singleProcess`.
+   * respect them. Default: `singleProcess`.
    */
   readonly soleWorker?: boolean | undefined
   /** True if related partitions are stored together, and children get matching names. */
   readonly placesByKin?: boolean | undefined
-  /** True if a commit wakes its partition at the head's request, without a separate wake. */
+  /** True if a commit can wake its partition when the head requests it, without a separate wake. */
   readonly wakesWithCommit?: boolean | undefined
-  /** True if a request must not await a promise of another request. */
+  /** True if a request must not await a promise that another request created. */
   readonly eventBound?: boolean | undefined
-  /** Maximum time that results can stay uncommitted if no client waits for them. */
+  /** Maximum time for which results may stay uncommitted if no client waits for them. */
   readonly flushMs: number
   /**
-   * Maximum time for which one invocation may advance a partition before it continues by a wake.
+   * Maximum time for which one invocation may advance a partition before a wake continues the work.
    */
   readonly sliceMs: number
-  /** Time after which the platform ends an invocation; undefined means never. */
+  /** Time after which the platform ends an invocation; undefined if invocations have no limit. */
   readonly lifeMs?: number | undefined
   /** Maximum size of a body inside a fact, in bytes; larger bodies are stored by digest. */
   readonly spillBytes: number
-  /** Number of facts between snapshots of a log; undefined means the engine's default. */
+  /** Number of facts between two snapshots of a log; undefined selects the engine's default. */
   readonly snapshotFacts?: number | undefined
-  /** True if queued runs start in order of arrival, regardless of priority. */
+  /** True if queued runs start in order of arrival, regardless of their priority. */
   readonly keepsOrder?: boolean | undefined
-  /** Maximum number of concurrent deliveries in this process; undefined if unknown. */
+  /** Maximum number of concurrent webhook deliveries in this process; undefined if unknown. */
   readonly deliveries?: number | undefined
   readonly maxLiveChildren: number
   readonly maxDepth: number
-  /** Default time to wait during a model outage, in seconds; 0 means three attempts. */
+  /** Default time that runs wait during a model outage, in seconds; 0 means three attempts. */
   readonly modelPatienceSeconds: number
-  /** Retention of ended runs; null means unlimited. */
+  /** Time for which ended runs are kept; null if they are kept indefinitely. */
   readonly retentionMs: number | null
-  /** Unavailable built-in tools, each with a description of what would enable it. */
+  /** Unavailable built-in tools by name, each with a description of what would enable the tool. */
   readonly lacks?: Readonly<Record<string, string>> | undefined
   /**
-   * True if nothing starts: no pass, tick, outbound connection, or changing request. Absent means
-   * false.
+   * True if the server starts no work: no pass, tick, outbound connection, or changing request.
+   * Defaults to false.
    */
   readonly paused?: boolean | undefined
   readonly allowStdioMcp: boolean
@@ -140,31 +140,31 @@ export interface Settings {
   readonly publicUrl?: string | undefined
   /** Host names of this deployment; absent means that the platform routes only its names here. */
   readonly hosts?: readonly string[] | undefined
-  /** Origins whose pages may read responses; absent means none. */
+  /** Origins whose pages may read responses (CORS); if absent, no origin is allowed. */
   readonly corsOrigins?: readonly string[] | undefined
   readonly allowLoopback: boolean
-  /** Rate limits of each API key and tenant; absent means those of the limits table. */
+  /** Rate limits for each API key and tenant; default to those of the limits table. */
   readonly rateLimits?: { readonly key: RateLimits; readonly tenant: RateLimits } | undefined
-  /** Number of the operator's proxies that append to `X-Forwarded-For`; absent means none. */
+  /** Number of the operator's proxies that append to `X-Forwarded-For`; defaults to none. */
   readonly trustedProxies?: number | undefined
 }
 
 // ── Queue: addresses, never commands ───────────────────────────────────────────────────────────
 
 /**
- * Request for a pass over a partition. Duplicates and reordering are harmless; the tick recovers
- * losses.
+ * Request for a pass over a partition. Duplicate and reordered wakes are harmless; the tick
+ * recovers lost wakes.
  */
 export interface Wake {
   readonly partition: string
   readonly lane: Lane
-  /** True if the run has started, which gives it precedence over queued runs. */
+  /** True if the run has started; started runs take precedence over queued runs. */
   readonly started: boolean
-  /** Number of consecutive wakes without a new fact; above a limit, the tick takes over. */
+  /** Number of consecutive wakes without a new fact; above a threshold, the tick takes over. */
   readonly staleCount: number
   /**
-   * Key of the mail that caused the wake; a worker that finds later mail leaves the pass to that
-   * mail's wake.
+   * Key of the mail that caused the wake. A worker that finds later mail leaves the pass to the
+   * later mail's wake.
    */
   readonly mail?: string | undefined
   /**
@@ -179,24 +179,24 @@ export interface Wake {
 
 export interface Queue {
   /**
-   * Sends wakes on a best-effort basis: `lost` if the queue refuses. There is no retry, because
-   * `wakeAt` recovers lost wakes.
+   * Sends wakes on a best-effort basis; resolves to `lost` if the queue rejects them. Sending is
+   * not retried, because `wakeAt` recovers lost wakes.
    */
   send(wakes: readonly Wake[], delayMs?: number): Promise<'ok' | 'lost'>
-  /** Frees the lane's slot while a pass only waits; if absent, passes keep their slots. */
+  /** Frees the lane's slot while a pass only waits; if absent, waiting passes keep their slots. */
   leave?(partition: string): void
 }
 
 // ── Clock: time and randomness ─────────────────────────────────────────────────────────────────
 
 export interface Clock {
-  /** Returns whole milliseconds since 1970; may step back. */
+  /** Returns the current time in whole milliseconds since 1970; the time may step back. */
   now(): number
-  /** Returns milliseconds that never step back; only differences are meaningful. */
+  /** Returns a time in milliseconds that never steps back; only differences are meaningful. */
   monotonic(): number
-  /** Resolves after `ms` milliseconds, or early when the signal aborts. Never rejects. */
+  /** Resolves after `ms` milliseconds, or earlier if the signal aborts. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>
-  /** Returns unpredictable bytes. */
+  /** Returns unpredictable random bytes. */
   random(bytes: number): Uint8Array
 }
 
@@ -207,33 +207,33 @@ export interface WebRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | undefined
-  /** Total time, including connecting. */
+  /** Maximum total time of the request, including connecting, in milliseconds. */
   readonly timeoutMs: number
   /** Maximum number of decoded response bytes to keep; further bytes are dropped. */
   readonly maxBytes: number
   /**
-   * Time for the body after the headers, once the status is known. A slower or broken body is cut.
-   * If absent, such a body is a failure.
+   * Maximum time for the body after the status and headers were received, in milliseconds. A slower
+   * or broken body is truncated. If absent, such a body is a failure.
    */
   readonly bodyMs?: number | undefined
 }
 export interface WebAnswer {
   readonly status: number
-  /** Headers with lower-case names. */
+  /** Response headers with lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** Body, decoded as UTF-8. */
+  /** Response body, decoded as UTF-8. */
   readonly body: string
-  /** Raw bytes; absent if only `body` is available. */
+  /** Raw bytes of the response body; absent if only `body` is available. */
   readonly bytes?: Uint8Array | undefined
-  /** True if the body was cut. */
+  /** True if the response body was truncated. */
   readonly cut?: boolean | undefined
 }
 export interface Web {
   /** Checks the URL's text against the policy; returns a sentence if the URL is refused. */
   check(url: string): string | undefined
   /**
-   * Sends one request without following redirects. Never throws; a failure is a sentence without
-   * secrets.
+   * Sends one outbound request without following redirects. Never throws; a failure is a sentence
+   * without secrets.
    */
   send(request: WebRequest, signal?: AbortSignal): Promise<Outcome<WebAnswer, string>>
 }
@@ -243,11 +243,11 @@ export interface Web {
 export interface Secrets {
   /** Returns the value of a tenant's secret at the time of use; never cached, never logged. */
   get(tenant: string, name: string): Promise<string | undefined>
-  /** Returns only the names of a tenant's secrets, for diagnostics. */
+  /** Returns the names of a tenant's secrets, without values, for diagnostics. */
   names(tenant: string): Promise<ReadonlySet<string>>
   /** Returns the allowed hosts of bound secrets; every sender of a secret checks these first. */
   bindings(tenant: string): Promise<Bindings>
-  /** Encrypts for storage at rest, bound to `context` (AES-256-GCM, authenticated). */
+  /** Encrypts a text for storage at rest, bound to `context` (AES-256-GCM, authenticated). */
   seal(text: string, context: string): Promise<string>
   /** Decrypts a text; undefined unless sealed by this deployment for this context. */
   open(sealed: string, context: string): Promise<string | undefined>
@@ -257,7 +257,7 @@ export interface Secrets {
 
 export type FeedItem =
   /**
-   * Announces new rows in the partition, written by the worker `by`. With `mail`, that mail is the
+   * Reports new rows in the partition, written by the worker `by`. With `mail`, this mail is the
    * only new row, so readers of other rows need not reread.
    */
   | {
@@ -266,8 +266,8 @@ export type FeedItem =
       readonly mail?: { readonly key: string; readonly fact: unknown } | undefined
     }
   /**
-   * A piece of an answer. Epoch, step, and `began` (milliseconds since 1970) identify the model
-   * call; `at` is the piece's offset in the text, in UTF-16 characters.
+   * Delta of an answer. Epoch, step, and `began` (milliseconds since 1970) identify the model call;
+   * `at` is the delta's offset in the text, in UTF-16 code units.
    */
   | {
       readonly type: 'delta'
@@ -277,21 +277,21 @@ export type FeedItem =
       readonly at: number
       readonly delta: Delta
     }
-  /** The model call has ended; the partition's next change contains its text. */
+  /** Reports that the model call has ended; the partition's next change contains its text. */
   | { readonly type: 'answered' }
   | { readonly type: 'ephemeral'; readonly name: string; readonly data: unknown }
 
 export interface Feed {
   publish(partition: string, item: FeedItem): void
   /**
-   * Calls the listener until the returned function is called. Items may be missed or repeated. With
-   * `live`, model text is also fetched from other processes, starting with the current answer so
-   * far.
+   * Calls the listener for each item of the partition until the returned function is called. Items
+   * may be missed or repeated. With `live`, model text is also fetched from other processes,
+   * starting with the current answer so far.
    */
   subscribe(partition: string, listener: (item: FeedItem) => void, live?: boolean): () => void
   /**
-   * Resolves when the head's version may have changed, or after `ms` milliseconds. Absent unless
-   * this wait is cheaper than a subscription. Never rejects.
+   * Resolves when the head's version may have changed, or after `ms` milliseconds. Present only if
+   * this wait costs less than a subscription. Never rejects.
    */
   changed?(partition: string, version: number, ms: number): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Describes the differences between a recorded request and a current one in sentences. */
+/** Describes in sentences how a current request differs from a recorded request. */
 
 import { canonical } from '../lib/digest.ts'
 import type { ModelShape, ServerShape } from './normalize.ts'
@@ -6,8 +6,8 @@ import type { ModelShape, ServerShape } from './normalize.ts'
 type Texts = Readonly<Record<string, string>>
 
 /**
- * Returns the differences between two model calls; empty if there are none. `texts` contains the
- * texts of both.
+ * Returns the differences between two model requests; empty if they are equal. `texts` contains the
+ * texts of both requests.
  */
 export function modelDifferences(
   recorded: ModelShape,
@@ -27,7 +27,7 @@ export function modelDifferences(
   ]
 }
 
-/** Returns the differences between two requests to servers. */
+/** Returns the differences between two requests to MCP servers. */
 export function serverDifferences(recorded: ServerShape, current: ServerShape): string[] {
   const keys = new Set([...Object.keys(recorded), ...Object.keys(current)]) as Set<
     keyof ServerShape
@@ -76,7 +76,10 @@ function toolDifferences(recorded: ModelShape['tools'], current: ModelShape['too
   )
 }
 
-/** Returns the first difference only, because all later messages also differ. */
+/**
+ * Returns only the first difference between two message lists, because all later messages also
+ * differ.
+ */
 function messageDifferences(
   recorded: ModelShape['messages'],
   current: ModelShape['messages'],

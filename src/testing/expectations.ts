@@ -1,6 +1,6 @@
 /**
- * Checks a run against the expectations of its test; each failure states the expected and the
- * actual value.
+ * Checks a run against its test's expectations; each failure states the expected and the actual
+ * value.
  */
 
 import { Budget } from '../lib/budget.ts'
@@ -14,7 +14,7 @@ export interface Failure {
   readonly got: string
 }
 
-/** Returns the failures of all expectations except the judges. */
+/** Returns the failed expectations of a test, without those that judges evaluate. */
 export function failuresOf(run: AgentRun, expect: Expectations): Failure[] {
   return [
     ...statusFailures(run, expect),
@@ -50,8 +50,8 @@ function callFailures(
 }
 
 /**
- * Assigns each expectation to a separate call in any possible way (Kuhn's matching), and returns
- * the unmatched ones.
+ * Assigns each expectation to a separate tool call in any possible way (Kuhn's matching), and
+ * returns the expectations without a call.
  */
 function unmatched(expected: readonly ExpectedCall[], calls: readonly ToolCall[]): ExpectedCall[] {
   const takenBy = new Map<number, ExpectedCall>()
@@ -69,7 +69,9 @@ function unmatched(expected: readonly ExpectedCall[], calls: readonly ToolCall[]
   return expected.filter((target) => !place(target, new Set()))
 }
 
-/** Returns the first expectation that is out of order; later ones are not checked. */
+/**
+ * Returns the first expected tool call that is out of order; later expectations are not checked.
+ */
 function firstOutOfOrder(
   expected: readonly ExpectedCall[],
   calls: readonly ToolCall[],
@@ -89,7 +91,7 @@ function isMet(expected: ExpectedCall, call: ToolCall): boolean {
   return expected.arguments === undefined || includes(readJson(call.arguments), expected.arguments)
 }
 
-/** Parses JSON; undefined for invalid text, which matches no expectation. */
+/** Parses JSON; returns undefined for invalid text, which matches no expectation. */
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -99,8 +101,8 @@ function readJson(text: string): unknown {
 }
 
 /**
- * Checks that a value contains the expected one: other members are ignored, and lists must have the
- * same length.
+ * Reports whether a value contains the expected value: additional members are ignored, and lists
+ * must have the same length.
  */
 function includes(got: unknown, expected: unknown): boolean {
   if (Array.isArray(expected)) {
@@ -129,8 +131,8 @@ function textFailures(text: string, expected: Expectations['text']): Failure[] {
 }
 
 /**
- * Searches for a pattern in linear time without a budget; an invalid pattern was already refused
- * with the test file.
+ * Reports whether a text contains a pattern, in linear time without a budget. An invalid pattern
+ * was already rejected with the test file.
  */
 function isFound(pattern: string, text: string): boolean {
   const read = readPattern(pattern)

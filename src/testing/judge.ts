@@ -1,6 +1,6 @@
 /**
- * Judges the answer of a run by a criterion with a model. The judge is a separate run without tools
- * and with an output schema, so an answer without a verdict fails the test.
+ * Judges a run's answer by a criterion with a model. The judge is a separate run without tools and
+ * with an output schema, so an answer without a verdict fails the test.
  */
 
 import { type AgentRun, type RunAgentOptions, runAgent } from './run-agent.ts'
@@ -9,7 +9,7 @@ import type { JudgeCriterion } from './test-file.ts'
 export interface Verdict {
   readonly pass: boolean
   readonly reason: string
-  /** Cost in dollars; null if no price is known. */
+  /** Cost of the judgment in dollars; null if no price is known. */
   readonly cost: number | null
 }
 
@@ -31,7 +31,7 @@ const SCHEMA = {
   additionalProperties: false,
 }
 
-/** Judges a run; `options` select the judge's model, unless there is a script. */
+/** Judges a run's answer; `options` select the judge's model, unless a script answers. */
 export async function judge(
   of: AgentRun,
   input: string,

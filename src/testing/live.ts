@@ -22,14 +22,14 @@ import { NO_WEB, type TestSettings, type Traffic, type TrafficPorts } from './tr
 
 export interface Live {
   readonly ports: TrafficPorts
-  /** Values that must not appear in a recording. */
+  /** Secret values that must not appear in a recording. */
   readonly hidden: readonly string[]
   close(): Promise<void>
 }
 
 /**
- * Opens the connections; throws a sentence for people if a setting is wrong. OAuth at servers is
- * not available.
+ * Opens connections to real models and servers; throws a one-line error if a setting is invalid.
+ * OAuth at servers is not available.
  */
 export async function openLive(settings: TestSettings): Promise<Live> {
   const options = nodeOptions(settings)
@@ -63,11 +63,11 @@ export async function openLive(settings: TestSettings): Promise<Live> {
   }
 }
 
-/** Checks whether these settings provide a model. */
+/** Reports whether the settings provide a model. */
 export const hasModel = (settings: TestSettings): boolean =>
   Object.keys(nodeOptions(settings).model.providers).length > 0
 
-/** Creates real traffic without a recording. */
+/** Creates traffic to real models and servers, without a recording. */
 export async function liveTraffic(settings: TestSettings): Promise<Traffic> {
   const live = await openLive(settings)
   const underWay = new UnderWay()

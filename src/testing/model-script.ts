@@ -1,12 +1,12 @@
 /**
  * Generates the answers of the scripted model, for tests and for `strata dev` without a provider
  * key. The script (grammar in `script.ts`) is the last user message that starts with a directive.
- * Progress follows from the assistant's later turns, so the answer depends only on the request, and
- * any process can replay it.
+ * The progress in the script follows from the assistant's later turns. The answer therefore depends
+ * only on the request, and any process can replay it.
  *
  * After the last step, the model answers `done`; without a script, `ok: <80 characters>`. A request
  * for lasting memories returns the texts in `remember(…)`. A request for a summary returns `@resume
- * N`, and the script continues at that step.
+ * N`, and the script continues at step N.
  */
 
 import { type Fault, parse, type Step, scriptOf } from './script.ts'
@@ -38,7 +38,8 @@ export interface Answer {
 }
 
 /**
- * Returns the answer to a request. An invalid script results in an answer that describes the error.
+ * Returns the scripted answer to a request. An invalid script results in an answer that describes
+ * the error.
  */
 export function answer(request: WireRequest): Answer {
   const { messages } = request
@@ -78,7 +79,7 @@ const ENTRY = /(?:^|\n\n)(user|assistant(?: calls [^\n]*)?|(?:result|error) of [
 
 const LASTING = /^Record what to remember [^\n]*\n<conversation [^>]*>\n([\s\S]*)\n<\/conversation/
 
-/** Returns all texts in `remember(…)` without duplicates. */
+/** Returns an answer with all texts in `remember(…)` of the conversation, without duplicates. */
 function writtenDown(conversation: string): Answer {
   const lines = [...conversation.matchAll(/remember\(([^)\n]*)\)/g)].map(([, note]) => `- ${note}`)
   if (lines.length === 0) return plain('Nothing must last.')
@@ -88,7 +89,8 @@ function writtenDown(conversation: string): Answer {
 }
 
 /**
- * Summarizes the script's progress and the named runs, which is enough to continue from a summary.
+ * Returns a summary with the script's progress and the run IDs named so far, which is enough to
+ * continue the script.
  */
 function summary(conversation: string): string {
   const [, ...pieces] = conversation.split(ENTRY)
@@ -96,7 +98,7 @@ function summary(conversation: string): string {
   for (let index = 0; index < pieces.length; index += 2) {
     const head = pieces[index]!
     const role = head === 'user' ? 'user' : head.startsWith('assistant') ? 'assistant' : 'tool'
-    // Text and calls of one answer are one turn.
+    // Text and tool calls of one answer form one turn.
     if (role === 'assistant' && messages.at(-1)?.role === role) continue
     messages.push({ role, content: pieces[index + 1] })
   }
@@ -118,10 +120,10 @@ const plain = (text: string): Answer => ({
   fault: undefined,
 })
 
-/** Matches the next step of the script in a summary by the scripted model. */
+/** Matches the script's next step in a summary written by the scripted model. */
 const RESUME = /@resume (\d+)/
 
-/** Returns the index of the next step; each turn of the assistant completed one step. */
+/** Returns the index of the script's next step; each assistant turn completed one step. */
 function progress(steps: readonly Step[], messages: readonly WireMessage[], at: number): number {
   const resumed = messages.findLastIndex(
     (message, index) => index > at && message.role === 'user' && RESUME.test(textOf(message)),

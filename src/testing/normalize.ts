@@ -11,16 +11,16 @@ import type { ModelRequest } from '../ports/world.ts'
 const ID = /\b([a-z]{2,8})_[0-9a-z]{26}\b/g
 const NUMBERED = /\b[a-z]{2,8}_<\d+>/g
 const TIME = /\b\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)/g
-/** Matches a duration in JSON, including JSON nested in a string. */
+/** Matches the `duration_ms` member in JSON, including JSON nested in a string. */
 const DURATION = /(\\*"duration_ms\\*": ?)\d+/g
 const BOUNDARY = /(\bboundary=\\*")[0-9a-f]{24}(?=\\*")/g
 
-/** IDs of one request, in order of appearance. */
+/** Numbers the IDs of one request in order of appearance. */
 export class Ids {
   readonly #numbers = new Map<string, string>()
   readonly #ids = new Map<string, string>()
 
-  /** Replaces every ID with its number. */
+  /** Replaces every ID in the request with its number. */
   ofRequest<T>(value: T): T {
     return eachText(value, (text) =>
       text
@@ -31,12 +31,15 @@ export class Ids {
     )
   }
 
-  /** Replaces IDs that the request named with their numbers, and leaves other IDs unchanged. */
+  /**
+   * Replaces IDs in an answer with their numbers if the request contains them; other IDs stay
+   * unchanged.
+   */
   ofAnswer<T>(value: T): T {
     return eachText(value, (text) => text.replace(ID, (id) => this.#numbers.get(id) ?? id))
   }
 
-  /** Returns the answer with this request's IDs instead of the numbers. */
+  /** Returns a recorded answer in which the numbers are replaced with the current request's IDs. */
   restored<T>(answer: T): T {
     return eachText(answer, (text) =>
       text.replace(NUMBERED, (number) => this.#ids.get(number) ?? number),
@@ -53,7 +56,7 @@ export class Ids {
   }
 }
 
-/** Applies a change to every string of a JSON value; bytes and member names stay unchanged. */
+/** Applies a change to every string in a JSON value; bytes and member names stay unchanged. */
 function eachText<T>(value: T, change: (text: string) => string): T {
   if (typeof value === 'string') return change(value) as T
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value
@@ -62,38 +65,38 @@ function eachText<T>(value: T, change: (text: string) => string): T {
   return Object.fromEntries(entries) as T
 }
 
-/** A model request as stored in a recording: digests, and enough text to describe differences. */
+/** Model request as stored in a recording: digests, and enough text to describe differences. */
 export interface ModelShape {
   readonly model: string
-  /** Digest of the system prompt; the recording contains each text once. */
+  /** Digest of the system prompt, whose text the recording contains once. */
   readonly system: string
   readonly notes?: string | undefined
-  /** Digests of the tools' descriptions and schemas, by name. */
+  /** Digests of the tools' descriptions and schemas, by tool name. */
   readonly tools: Readonly<Record<string, string>>
   readonly messages: readonly MessageShape[]
-  /** Digest of `output_schema`; settings also have a digest. */
+  /** Digest of `output_schema`; the model settings also have a digest. */
   readonly output_schema?: string | undefined
   readonly settings?: string | undefined
 }
 interface MessageShape {
   readonly role: string
   readonly digest: string
-  /** Start of the text. */
+  /** Start of the message's text. */
   readonly text: string
 }
 
-/** A request to an MCP server, as compared with recordings. */
+/** Request to an MCP server, as compared with recordings. */
 export interface ServerShape {
   readonly server: string
   readonly method: 'tools/list' | 'tools/call' | 'initialize'
   /**
-   * Members of a call: the tool, its arguments, and a person's replies to the requests of the
-   * server.
+   * Members of a tool call request: the tool, its arguments, and a person's replies to the server's
+   * questions.
    */
   readonly tool?: string | undefined
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
   readonly answers?: unknown
-  /** Filters of the entry, for a list. */
+  /** Tool filters of the server entry, for a list request. */
   readonly enabled_tools?: readonly string[] | undefined
   readonly disabled_tools?: readonly string[] | undefined
 }
@@ -105,7 +108,10 @@ const short = (value: unknown): string => digest(withoutBytes(value)).slice(0, S
 const optional = (name: string, value: unknown): Record<string, string> =>
   value === undefined ? {} : { [name]: short(value) }
 
-/** Returns the shape of a normalized request, and the texts that it references by digest. */
+/**
+ * Returns the stored form of a normalized model request, and the texts that it references by
+ * digest.
+ */
 export function modelShape(request: ModelRequest): {
   readonly shape: ModelShape
   readonly texts: Readonly<Record<string, string>>
@@ -128,7 +134,7 @@ export function modelShape(request: ModelRequest): {
   return { shape, texts }
 }
 
-/** Replaces images and files with their digests. */
+/** Replaces images and files in a value with their digests. */
 function withoutBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return { sha256: sha256(value) }
   if (Array.isArray(value)) return value.map(withoutBytes)

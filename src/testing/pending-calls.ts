@@ -1,8 +1,8 @@
-/** Counts pending real calls; while there are any, in-memory time passes in real time. */
+/** Counts pending real calls. While any call is pending, in-memory time advances with real time. */
 
 import type { TrafficPorts } from './traffic.ts'
 
-/** Wraps these ports and counts their pending calls. */
+/** Wraps traffic ports and counts their pending calls. */
 export class UnderWay {
   #count = 0
   get count(): number {

@@ -1,7 +1,7 @@
 /**
- * Records the requests of runs to models and MCP servers, and the answers. Credentials are added
- * below the recorded ports, so recordings contain no header or key. Secrets repeated by a model or
- * a server are redacted before storage.
+ * Records requests of runs to models and MCP servers, with the answers. Credentials are added below
+ * the recorded ports, so recordings contain no header or key. Secrets that a model or a server
+ * repeats are redacted before storage.
  */
 
 import type { ServerEntry } from '../core/config/types.ts'
@@ -18,24 +18,28 @@ import type { TestSettings, Traffic, TrafficPorts } from './traffic.ts'
 
 export interface RecordOptions {
   /**
-   * Settings by the names in the README (`OPENAI_API_KEY` …). Default: this process's variables.
+   * Deployment settings, with the names in the README (`OPENAI_API_KEY` …). Default: this process's
+   * environment variables.
    */
   readonly settings?: TestSettings | undefined
-  /** Replacement for the real models; tools can also be replaced. */
+  /** Model that replaces the real models; tools can also be replaced. */
   readonly model?: Model | undefined
   readonly tools?: Tools | undefined
 }
 
 /**
- * Time within which stream pieces are joined, in milliseconds, equal to the step of time in tests.
+ * Interval within which stream deltas are joined, in milliseconds, equal to the time step in tests.
  */
 const STEP_MS = 10
 
-/** Matches headers whose values are ordinary words that also occur in other texts. */
+/**
+ * Matches headers whose values are ordinary words that also occur in other texts, so they need no
+ * redaction.
+ */
 const HARMLESS = /^(?:accept|accept-.*|content-.*|user-agent|mcp-protocol-version)$/i
 const CREDENTIAL = /key|token|secret|passw|auth|credential|cookie|session/i
 
-/** Creates real traffic; calls are written to `file` on close. */
+/** Creates traffic to real models and servers; the calls are written to `file` on close. */
 export async function record(file: string, options: RecordOptions = {}): Promise<Traffic> {
   const { openLive } = await import('./live.ts')
   const live = await openLive(options.settings ?? process.env)
@@ -60,7 +64,7 @@ export async function record(file: string, options: RecordOptions = {}): Promise
 class Recorder {
   readonly #hidden: Set<string>
   #hide = hiding([])
-  /** Calls in order of their start; a call that never ended is omitted. */
+  /** Recorded calls in order of their start; calls that never ended are omitted. */
   readonly #calls: { call?: RecordedCall }[] = []
   readonly #texts: Record<string, string> = {}
   readonly #models = new Map<string, Recording['models'][number]>()
@@ -164,7 +168,7 @@ class Recorder {
     return answer
   }
 
-  /** Collects credentials that a layer itself contains in a header or a variable of a server. */
+  /** Collects credentials that a layer contains directly in a server's header or variable. */
   #learn({ http_headers, env }: ServerEntry): void {
     const countBefore = this.#hidden.size
     const values = [

@@ -1,7 +1,7 @@
 /**
- * Defines the file of a recording: versioned JSON for people and diffs. The file contains each
- * model call and each exchange with an MCP server in order of their start. Headers, keys, and
- * secrets are never included.
+ * Defines the file format of recordings: versioned JSON that users can read and compare. The file
+ * contains each model call and each exchange with an MCP server in order of their start. Headers,
+ * keys, and secrets are never included.
  */
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
@@ -11,19 +11,19 @@ import type { Outcome } from '../lib/outcome.ts'
 import type { Delta, ModelAnswer, ModelFailure } from '../ports/world.ts'
 import type { ModelShape, ServerShape } from './normalize.ts'
 
-/** Version of the format; rises with each change that older readers would misread. */
+/** Version of the recording format, increased by each change that older readers would misread. */
 const VERSION = 1
 
 export interface ModelCall {
   readonly kind: 'model'
-  /** SHA-256 of the normalized request, used for lookup. */
+  /** SHA-256 digest of the normalized request, used to look up the recorded call. */
   readonly key: string
   readonly request: ModelShape
-  /** Duration in milliseconds. */
+  /** Duration of the call, in milliseconds. */
   readonly ms: number
-  /** Stream pieces as received: milliseconds from the start, type, and text. */
+  /** Stream deltas as received: milliseconds from the call's start, type, and text. */
   readonly stream: readonly (readonly [number, Delta['type'], string])[]
-  /** Answer; IDs from the request are replaced by their numbers: `run_<1>`. */
+  /** Answer of the model; IDs from the request are replaced by their numbers: `run_<1>`. */
   readonly answer: Outcome<ModelAnswer, ModelFailure>
 }
 export interface ServerCall {
@@ -37,21 +37,21 @@ export type RecordedCall = ModelCall | ServerCall
 
 export interface Recording {
   readonly strata_recording: number
-  /** Deployment of the recording, as far as visible to layers. */
+  /** Properties of the recorded deployment that are visible to layers. */
   readonly deployment: {
     readonly allow_stdio_mcp: boolean
     readonly allow_loopback: boolean
-    /** Names of secrets, each with its allowed hosts; null allows any host. */
+    /** Names of secrets, each with the hosts that may receive it; null allows any host. */
     readonly secrets: Readonly<Record<string, readonly string[] | null>>
   }
-  /** Resolved model of each reference, with its support for the requested schema. */
+  /** Resolved model for each model reference, with its support for the requested schema. */
   readonly models: readonly {
     readonly reference: string | null
     readonly schema: string | null
     readonly found: Outcome<unknown, unknown>
   }[]
   readonly calls: readonly RecordedCall[]
-  /** System prompts and notes by digest, without duplicates. */
+  /** System prompts and notes by digest, each stored once. */
   readonly texts: Readonly<Record<string, string>>
 }
 
@@ -96,7 +96,10 @@ const SCHEMA = z.object({
   texts: digests,
 })
 
-/** Reads a recording; throws `RecordingError` if the file is missing or has another version. */
+/**
+ * Reads a recording file; throws `RecordingError` if the file is missing or has another format
+ * version.
+ */
 export function readRecording(file: string): Recording {
   let text: string
   try {
@@ -127,12 +130,12 @@ export function readRecording(file: string): Recording {
   throw new RecordingError(`The recording ${file} is invalid at ${at}. ${RECORD_AGAIN}`)
 }
 
-/** Instructions for a new recording, for error messages. */
+/** Instructions for creating a new recording, appended to error messages. */
 export const RECORD_AGAIN =
   'Record it again with real models and servers: runAgent(…, { record: file }), or ' +
   'strata test --record.'
 
-/** Writes a recording atomically and creates missing folders. */
+/** Writes a recording file atomically and creates missing folders. */
 export function writeRecording(file: string, content: Omit<Recording, 'strata_recording'>): void {
   const recording: Recording = { strata_recording: VERSION, ...content }
   mkdirSync(dirname(file), { recursive: true })
@@ -141,7 +144,7 @@ export function writeRecording(file: string, content: Omit<Recording, 'strata_re
   renameSync(tempFile, file)
 }
 
-/** Encodes bytes as `{"$base64": …}`. */
+/** Encodes bytes in a value as `{"$base64": …}`. */
 function withBytes(value: unknown): unknown {
   if (value instanceof Uint8Array) return { $base64: Buffer.from(value).toString('base64') }
   if (Array.isArray(value)) return value.map(withBytes)

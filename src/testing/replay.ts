@@ -1,7 +1,7 @@
 /**
- * Answers only from a recording: without a network, with the same answers after the same times. A
- * call outside of the recording is refused, as are all later calls; the run is then rejected with
- * the differences.
+ * Answers calls only from a recording: without a network, with the same answers after the same
+ * delays. A call outside of the recording is rejected, as are all later calls. The run is then
+ * rejected with the differences.
  */
 
 import type { ServerEntry } from '../core/config/types.ts'
@@ -35,11 +35,20 @@ import { callShape, listShape, probeShape } from './server-shape.ts'
 import { TENANT } from './tenant.ts'
 import { NO_WEB, type Traffic } from './traffic.ts'
 
-/** Thrown for a call outside of the recording. The message names the call and the differences. */
+/**
+ * Error for a call outside of the recording. The message names the call and its differences from
+ * the recorded calls.
+ */
 export class ReplayError extends Error {
-  /** Description of the call: `model openai/gpt-5.6`, `tools/call search of the server tickets`. */
+  /**
+   * Description of the unmatched call: `model openai/gpt-5.6`, `tools/call search of the server
+   * tickets`.
+   */
   readonly call: string
-  /** Differences from the most similar recorded call; empty if none has the same kind. */
+  /**
+   * Differences from the most similar recorded call; empty if the recording has no call of this
+   * kind.
+   */
   readonly differences: readonly string[]
 
   constructor(file: string, call: string, nearest: Nearest | undefined) {
@@ -57,13 +66,14 @@ export class ReplayError extends Error {
 }
 
 interface Nearest {
-  /** Number of the call in the file, starting at 1. */
+  /** Number of the recorded call in the file, starting at 1. */
   readonly number: number
   readonly differences: readonly string[]
 }
 
 /**
- * Creates replayed traffic; rejects with `RecordingError` if the file is not a readable recording.
+ * Creates traffic that replays a recording; rejects with `RecordingError` if the file is not a
+ * readable recording.
  */
 export async function replay(file: string): Promise<Traffic> {
   const recording = readRecording(file)
@@ -84,7 +94,9 @@ export async function replay(file: string): Promise<Traffic> {
   }
 }
 
-/** Returns placeholders that are never sent, because a recording contains no secret values. */
+/**
+ * Returns placeholder secrets that are never sent, because a recording contains no secret values.
+ */
 function secretsNamed(names: Recording['deployment']['secrets']): Secrets {
   const values = Object.fromEntries(Object.keys(names).map((name) => [name, `replayed ${name}`]))
   const bound = Object.entries(names).flatMap(([name, to]) => (to ? [[name, to] as const] : []))
@@ -95,7 +107,7 @@ class Player {
   readonly #file: string
   readonly #recording: Recording
   readonly #modelInfos: ReadonlyMap<string, Outcome<unknown, unknown>>
-  /** Recorded calls that were not replayed yet, in order. */
+  /** Recorded calls that were not replayed yet, in the order of their start. */
   readonly #remaining: Set<RecordedCall>
   #error: ReplayError | undefined
 
@@ -183,7 +195,10 @@ class Player {
     }
   }
 
-  /** Returns the exchange; undefined if the recording lacks it, or after an abort. */
+  /**
+   * Returns the recorded exchange with a server; undefined if the recording lacks it, or after an
+   * abort.
+   */
   async #exchange(
     clock: Clock,
     server: ServerEntry,
@@ -204,7 +219,9 @@ class Player {
     return signal?.aborted ? undefined : ids.restored(call.answer)
   }
 
-  /** Returns the first matching call that was not replayed yet; undefined after a refused call. */
+  /**
+   * Returns the first matching call that was not replayed yet; undefined after a call was rejected.
+   */
   #take<T extends RecordedCall>(kind: T['kind'], key: string): T | undefined {
     if (this.#error) return undefined
     const match = [...this.#remaining].find(

@@ -1,6 +1,6 @@
 /**
- * Runs an agent in memory: files as in a layer, an input, and a model that answers from a script.
- * Uses the same API as any run, so refusals are the same.
+ * Runs an agent in memory from layer files, an input, and a model that answers from a script. Runs
+ * use the same API as in a deployment, so rejections are the same.
  */
 
 import { type components, createClient, type RunEvent } from '../client/index.ts'
@@ -17,25 +17,29 @@ import type { TestSettings, Traffic } from './traffic.ts'
 
 type Schemas = components['schemas']
 
-/** Strings or bytes by key below `base/`, `roles/<role>/`, or `repos/<name>/`. */
+/**
+ * File contents, as strings or bytes, by key below `base/`, `roles/<role>/`, or `repos/<name>/`.
+ */
 export type Files = Readonly<Record<string, string | Uint8Array>>
 
 export interface RunAgentOptions
   extends Pick<MemoryOverrides, 'search' | 'shell' | 'tools' | 'web'> {
-  /** Script of the model, for an input in prose; `script.ts` defines the grammar. */
+  /** Script of the scripted model, if the input is prose; `script.ts` defines the grammar. */
   readonly script?: string
-  /** Replacement for the scripted model. Must answer from memory, because time is simulated. */
+  /**
+   * Model that replaces the scripted model. It must answer from memory, because time is simulated.
+   */
   readonly model?: MemoryOverrides['model']
   /**
-   * Settings of a deployment, for real models and MCP servers. Time passes in real time during
-   * their calls, but every run starts at the same time in January 2027.
+   * Deployment settings for real models and MCP servers. During their calls, time advances in real
+   * time, but every run starts at the same time in January 2027.
    */
   readonly settings?: TestSettings
   /**
-   * Path of a file to record to, with real models and servers. The file contains each model call
-   * with its stream and each exchange with a server, without headers, keys, or secrets; repeated
-   * values become `[redacted]`. Default settings are this process's variables. `model` and `tools`
-   * replace the real ones.
+   * Path of the recording file to write, with real models and servers. The file contains each model
+   * call with its stream and each exchange with a server, without headers, keys, or secrets.
+   * Repeated secret values become `[redacted]`. Settings default to this process's environment
+   * variables. `model` and `tools` replace the real ones.
    */
   readonly record?: string
   /**
@@ -43,39 +47,41 @@ export interface RunAgentOptions
    * rejects the run with `ReplayError`, which describes the differences.
    */
   readonly replay?: string
-  /** Result of `record()` or `replay()`, shared by several runs and not closed by the run. */
+  /**
+   * Result of `record()` or `replay()`, which several runs may share; the run does not close it.
+   */
   readonly traffic?: Traffic
 }
 
-/** A tool call; calls are in the order in which the model requested them. */
+/** Tool call of the run; calls are in the order in which the model requested them. */
 export interface ToolCall {
   readonly tool: string
-  /** JSON text as written by the model. */
+  /** Arguments of the call, as JSON text written by the model. */
   readonly arguments: string
-  /** Result of the call; absent while a person must still decide. */
+  /** Result of the tool call; absent while a person must still decide. */
   readonly result?: string
   readonly isError?: boolean
 }
 
 export interface AgentRun {
-  /** Run as in `GET /v1/runs/{id}`: `status`, `output`, `usage`, `waiting_on` … */
+  /** Run as returned by `GET /v1/runs/{id}`: `status`, `output`, `usage`, `waiting_on` … */
   readonly run: Schemas['Run']
-  /** Text of the answer; empty if there is none. */
+  /** Text of the run's answer; empty if the run has none. */
   readonly text: string
   readonly calls: readonly ToolCall[]
   readonly events: readonly RunEvent[]
   readonly transcript: readonly Schemas['TranscriptMessage'][]
-  /** Requests to the scripted model; empty with a custom model. */
+  /** Requests that the scripted model received; empty with a custom model. */
   readonly requests: ScriptModel['requests']
-  /** Reads a file after the run, including files written by the run. */
+  /** Reads a file after the run has ended, including files that the run wrote. */
   readonly readFile: (path: string) => Promise<string>
-  /** Unused calls of the recording, a sentence each; empty without a recording. */
+  /** Sentences about recorded calls that the run did not use; empty without a recording. */
   readonly unplayed: readonly string[]
 }
 
 /**
- * Runs until everything has ended or waits for a person. Rejects with `ProblemError` if the API
- * would refuse the files or the run.
+ * Runs an agent until all runs have ended or wait for a person. Rejects with `ProblemError` if the
+ * API rejects the files or the run.
  */
 export async function runAgent(
   files: Files,
@@ -86,7 +92,7 @@ export async function runAgent(
   try {
     return await runOver(traffic, files, input, options)
   } catch (error) {
-    // Checked first, because a missing recorded call is the cause of later errors.
+    // Traffic is checked first, because a missing recorded call causes later errors.
     traffic?.check()
     throw error
   } finally {
@@ -94,11 +100,11 @@ export async function runAgent(
   }
 }
 
-/** Mutually exclusive options, because each determines how models are reached. */
+/** Mutually exclusive options, because each determines how models and servers are reached. */
 const WAYS = ['script', 'model', 'replay', 'record', 'settings', 'traffic'] as const
-/** Options that can be combined, because a recording may be partly real. */
+/** Options that can be combined, because a recording may replace some of the real ports. */
 const TOGETHER: ReadonlySet<string> = new Set(['record', 'settings', 'model'])
-/** Options that also provide MCP servers. */
+/** Options that also provide MCP servers to the run. */
 const ANSWERING: ReadonlySet<string> = new Set(['replay', 'settings', 'traffic'])
 
 async function trafficOf(options: RunAgentOptions): Promise<Traffic | undefined> {
@@ -131,7 +137,7 @@ async function runOver(
     script === undefined || text === undefined ? {} : { scripts: { [text]: script } },
   )
   const clock = memoryClock()
-  // Custom tool ports are called through the recorder.
+  // Custom tool ports are called through the recorder, so that their calls are recorded.
   const toolPorts = defined({ search, shell, web })
   const ports = traffic
     ? { ...traffic.ports(clock), ...toolPorts }
@@ -154,7 +160,7 @@ async function runOver(
   }
 }
 
-/** Drops undefined ports, which would hide the defaults. */
+/** Removes ports that are undefined, because they would override the defaults. */
 const defined = <T extends object>(ports: T): Partial<T> =>
   Object.fromEntries(Object.entries(ports).filter(([, port]) => port !== undefined)) as Partial<T>
 

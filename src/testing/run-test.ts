@@ -1,6 +1,6 @@
 /**
  * Runs one test of a pack: the run, its expectations, and its judges. Each test has a separate
- * world.
+ * in-memory world.
  */
 
 import { dirname, join } from 'node:path'
@@ -17,29 +17,29 @@ import type { TestSettings, Traffic } from './traffic.ts'
 
 export interface TestMeans {
   readonly files: Files
-  /** Settings of real models and servers. */
+  /** Deployment settings for real models and servers. */
   readonly settings: TestSettings
-  /** True if recordings are replaced by new ones from real models and servers. */
+  /** True if the test's recording is replaced by a new recording from real models and servers. */
   readonly record: boolean
 }
 
 export interface TestOutcome {
   /**
-   * Result of the test; `error` means that the run was impossible, and `skipped` that no model was
-   * available.
+   * Result of the test; `error` means that the run was not possible, and `skipped` that no model
+   * was available.
    */
   readonly result: 'passed' | 'failed' | 'error' | 'skipped'
   readonly failures: readonly Failure[]
-  /** Reason for a skip, information on recordings, and warnings of the run. */
+  /** Reason for a skipped test, information on recordings, and warnings of the run. */
   readonly notes: readonly string[]
-  /** Cost in dollars, including judges; null if no price is known. */
+  /** Cost of the test in dollars, including judges; null if no price is known. */
   readonly cost: number | null
   readonly run?: AgentRun | undefined
 }
 
 /**
- * Runs a test; `file` is the path of the test, and the recording's path is relative to it. Rejects
- * only for bugs.
+ * Runs a test; `file` is the path of the test file, to which the recording's path is relative.
+ * Rejects only for bugs.
  */
 export async function runTest(
   file: string,
@@ -54,7 +54,7 @@ export async function runTest(
   const isReal = recording === undefined ? !isScripted || needsJudge : means.record
   let traffic: Traffic | undefined
   try {
-    // Loaded on demand, because most tests do not need this slow import.
+    // The module is loaded on demand, because its import is slow and most tests do not need it.
     const live = isReal ? await import('./live.ts') : undefined
     if (live?.hasModel(settings) === false)
       return skipped(recording === undefined ? lacking(isScripted) : 'the test will be recorded')
@@ -88,7 +88,7 @@ function skipped(reason: string): TestOutcome {
   return { result: 'skipped', failures: [], notes: [note], cost: null }
 }
 
-/** Returns the message of an error for people; other errors are bugs and are rethrown. */
+/** Returns an error's message for users; rethrows other errors, which are bugs. */
 const sentence = (error: unknown): string | undefined => {
   if (error instanceof ProblemError) return `${error.code}: ${error.message}`
   const isOurs = error instanceof ReplayError || error instanceof RecordingError
@@ -101,7 +101,7 @@ async function judgedRun(
   options: { readonly run: RunAgentOptions; readonly judge: RunAgentOptions },
 ): Promise<TestOutcome> {
   const { name: _, description: __, script: ___, replay: ____, expect, ...body } = test
-  // Undefined members are omitted from the request's JSON.
+  // Members that are undefined are omitted from the request's JSON.
   const run = await runAgent(files, body as { readonly input: string }, options.run)
   const failures = failuresOf(run, expect)
   const costs = [run.run.cost]

@@ -1,6 +1,6 @@
 /**
- * Implements the scripted model without HTTP: the grammar of `script.ts` on the model port. Each
- * request is recorded, and each call uses 10 input and 5 output tokens.
+ * Implements the scripted model without HTTP: the script grammar of `script.ts` on the model port.
+ * Each request is recorded, and each call uses 10 input and 5 output tokens.
  */
 
 import { fail, ok } from '../lib/outcome.ts'
@@ -10,16 +10,16 @@ import { answer, type WireMessage } from './model-script.ts'
 const USAGE = { input_tokens: 10, output_tokens: 5, model_calls: 1 }
 
 export interface ScriptModel extends Model {
-  /** All requests, in order. */
+  /** All requests that the model received, in order. */
   readonly requests: readonly ModelRequest[]
 }
 
 export interface ScriptModelOptions {
-  /** Clock that makes `@slow` take time, or end early if the call is aborted. */
+  /** Clock that makes `@slow` take time; a delayed call ends early if it is aborted. */
   readonly clock?: Pick<Clock, 'sleep'> | undefined
-  /** Context window in tokens. Default: 100,000. */
+  /** Context window of the scripted model, in tokens. Default: 100,000. */
   readonly window?: number | undefined
-  /** Scripts for inputs without a script, by the input's text. */
+  /** Scripts for inputs that contain no script, by the input's text. */
   readonly scripts?: Readonly<Record<string, string>> | undefined
 }
 

@@ -35,7 +35,7 @@ import { sessionsSpawn } from '../core/tools/builtin/sessions-spawn.ts'
 export interface Fault {
   readonly kind: 'status' | 'cut' | 'drop' | 'error'
   readonly status: number
-  /** Number of identical requests that fail before one succeeds. */
+  /** Number of identical requests that fail before a request succeeds. */
   readonly times: number
   readonly retryAfter: string | undefined
 }
@@ -43,7 +43,7 @@ export interface Step {
   say: string | undefined
   reason: string
   calls: { name: string; arguments: string }[]
-  /** Number of results that the step waits for. */
+  /** Number of tool results that the script step waits for. */
   awaits: number | undefined
   finish: string | undefined
   slowMs: number
@@ -60,7 +60,7 @@ const blank = (): Step => ({
   fault: undefined,
 })
 
-/** Returns the script inside a text, or '' if there is none. */
+/** Returns the script inside a message text, or '' if the text contains none. */
 export function scriptOf(text: string): string {
   const start = /^Context:\n/.test(text) ? text.indexOf('\n\nTask:\n') : -1
   const body = start < 0 ? text : text.slice(start + '\n\nTask:\n'.length)
@@ -69,7 +69,7 @@ export function scriptOf(text: string): string {
     : ''
 }
 
-/** Matches the placeholder of an image or a file. */
+/** Matches the placeholder text of an image or a file. */
 const MARK = /^\[(?:image|pdf|audio)\b.*\]$/
 const CALLING: ReadonlySet<string> = new Set(['call', 'spawn', 'text'])
 
@@ -91,7 +91,7 @@ export function parse(script: string): Step[] | string {
       close()
       continue
     }
-    // Any other directive completes the calls of a step.
+    // A directive other than a call completes the tool calls of a step.
     if (step.calls.length > 0 && !CALLING.has(word)) close()
     hasContent = true
     if (word === 'spawn') {
@@ -111,7 +111,7 @@ export function parse(script: string): Step[] | string {
   return steps
 }
 
-/** Applies one directive to its step; false if the name is unknown. */
+/** Applies one directive to its step; returns false if the directive's name is unknown. */
 function apply(step: Step, word: string, argument: string): boolean {
   switch (word) {
     case 'say':

@@ -1,4 +1,4 @@
-/** Converts requests to MCP servers to the form stored and compared in recordings. */
+/** Converts requests to MCP servers to the form that recordings store and compare. */
 
 import type { ServerEntry } from '../core/config/types.ts'
 import type { ToolCall } from '../ports/world.ts'
@@ -8,8 +8,8 @@ const optionalMember = (name: string, value: unknown): object =>
   value == null ? {} : { [name]: value }
 
 /**
- * Returns the shape of a list; a server is identified by name, because its address may differ
- * between recordings.
+ * Returns the stored form of a tool list request. A server is identified by name, because its
+ * address may differ between recordings.
  */
 export const listShape = (server: ServerEntry): ServerShape => ({
   ...{ server: server.name, method: 'tools/list' },

@@ -1,4 +1,4 @@
-/** Runs an in-memory world: handles its wakes until there is no further progress. */
+/** Runs an in-memory world: handles its wakes until no further progress is possible. */
 
 import { dispatch } from '../engine/dispatch.ts'
 import type { MemoryWorld } from '../hosts/memory/world.ts'
@@ -7,7 +7,10 @@ const ROUNDS = 1_000
 const TURNS = 5
 const STEP_MS = 10
 
-/** Handles wakes, all of the same time at once, until none is due. Throws if that never happens. */
+/**
+ * Handles wakes until none is due; all wakes due at the same time are handled concurrently. Throws
+ * if wakes never cease.
+ */
 export async function settle(world: MemoryWorld, real = NONE): Promise<void> {
   for (let round = 0; round < ROUNDS; round += 1) {
     const wakes = world.queue.take()
@@ -17,22 +20,23 @@ export async function settle(world: MemoryWorld, real = NONE): Promise<void> {
   throw new Error('the in-memory world did not become idle')
 }
 
-/** Real calls, some of which may be pending. */
+/** Calls to real models and servers, some of which may be pending. */
 interface Real {
   underWay(): number
 }
 const NONE: Real = { underWay: () => 0 }
 
 /**
- * Advances time in small steps while the work waits only for time; while real calls are pending,
- * in-memory time passes in real time.
+ * Advances time in small steps while the work waits only for time. While real calls are pending,
+ * in-memory time advances with real time.
  */
 export async function withTime<T>(world: MemoryWorld, work: Promise<T>, real = NONE): Promise<T> {
   let done = false
   const over = work.finally(() => {
     done = true
   })
-  // A failure is thrown at the end; the empty handler prevents a crash for an unhandled rejection.
+  // A failure is thrown at the end; the empty handler prevents an unhandled rejection from ending
+  // the process.
   over.catch(() => undefined)
   while (!done) {
     if (real.underWay() > 0) {

@@ -40,7 +40,7 @@ import { parse, scriptOf } from './script.ts'
 
 const text = z.string('must be a string')
 const some = z.array(text, 'must be a string or a list of strings').default([])
-/** Wraps a single value in a list. */
+/** Converts a single value to a list; lists stay unchanged. */
 const toList = (value: unknown): unknown =>
   value === undefined || Array.isArray(value) ? value : [value]
 const record = z.record(z.string(), z.unknown(), 'must be a map')
@@ -103,13 +103,13 @@ function strict<T extends z.core.$ZodLooseShape>(shape: T) {
   return z.strictObject(shape, 'must be a map')
 }
 
-/** Converts a string to a map with one member. */
+/** Converts a string to a map with one member; other values stay unchanged. */
 function asMember(key: string, value: unknown): unknown {
   return typeof value === 'string' ? { [key]: value } : value
 }
 
 const SCHEMA = strict(HEAD)
-/** Keys by the path of their map, without items of lists. */
+/** Keys allowed in a test file, by the path of their map; list items add nothing to the path. */
 const KEYS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(HEAD),
   expect: Object.keys(EXPECT),
@@ -128,8 +128,8 @@ export interface TestCase extends Omit<z.output<typeof SCHEMA>, 'name'> {
 }
 
 /**
- * Parses a test, or returns sentences with line numbers about its errors. `stem` is the name of the
- * file.
+ * Parses a test file; the failure is a list of sentences with line numbers about its errors. `stem`
+ * is the file's name without its extension.
  */
 export function parseTest(source: string, stem: string): Outcome<TestCase, readonly string[]> {
   const matter = frontMatter(source)
@@ -137,7 +137,7 @@ export function parseTest(source: string, stem: string): Outcome<TestCase, reado
     return fail(['line 1: missing front matter, which must define `expect`'])
   const problems = matter.found.map(({ line, message }) => at(line, message))
   if (matter.kind === 'broken' || hasError(matter.found)) return fail(problems)
-  // Front matter that needed a repair is refused, because the author's intent is uncertain.
+  // Front matter that needed a repair is rejected, because the author's intent is uncertain.
   const repaired = matter.found.filter(({ severity }) => severity === 'warning')
   if (repaired.length > 0) return fail(repaired.map(({ line, message }) => at(line, message)))
   const values = Object.fromEntries([...matter.head].map(([key, { value }]) => [key, value]))
@@ -170,7 +170,7 @@ function faults(issue: z.core.$ZodIssue, head: Head): string[] {
   })
 }
 
-/** Returns the errors of a well-formed test that cannot be run. */
+/** Returns the errors of a well-formed test file whose test cannot be run. */
 function meaningless(test: TestCase, head: Head): string[] {
   const { script, replay, expect, input } = test
   const line = (key: string) => head.get(key)?.line

@@ -1,16 +1,17 @@
 /**
- * Connects an in-memory run to models and MCP servers: real ones, real ones with a recording, or
- * only a recording. Several runs may share traffic, such as a run and its judge.
+ * Connects an in-memory run to models and MCP servers: to real ones, to real ones while recording,
+ * or only to a recording. Several runs may share traffic, such as a run and its judge.
  */
 
 import type { MemoryClock } from '../hosts/memory/clock.ts'
 import type { Model, Secrets, Tools, Web } from '../ports/world.ts'
 
-/** Settings of a deployment as listed in the README: `OPENAI_API_KEY`, `STRATA_SECRETS` … */
+/** Deployment settings as listed in the README: `OPENAI_API_KEY`, `STRATA_SECRETS` … */
 export type TestSettings = Readonly<Record<string, string | undefined>>
 
 /**
- * Error for web access: recordings exclude web pages and webhooks, so tests do not depend on them.
+ * Error for web access. Recordings exclude web pages and webhooks, so tests do not depend on the
+ * web.
  */
 export const NO_WEB = 'no web access; a run in strata/testing can reach only models and MCP servers'
 
@@ -23,17 +24,17 @@ export interface TrafficPorts {
 }
 
 export interface Traffic {
-  /** Returns the ports for a world with this clock. */
+  /** Returns the traffic's ports for a world with the given clock. */
   ports(clock: MemoryClock): TrafficPorts
   /**
-   * Returns the number of pending real calls; while there are any, in-memory time passes in real
-   * time.
+   * Returns the number of pending real calls. While any call is pending, in-memory time advances
+   * with real time.
    */
   underWay(): number
-  /** Throws `ReplayError` after a call outside of the recording. */
+  /** Throws `ReplayError` if a call was outside of the recording. */
   check(): void
-  /** Returns the unused recorded calls, a sentence each; empty without a replay. */
+  /** Returns sentences about recorded calls that were not used; empty without a replay. */
   unplayed(): readonly string[]
-  /** Closes connections; a recording is written now, unless there were no calls. */
+  /** Closes the traffic's connections and writes the recording, unless no calls were made. */
   close(): Promise<void>
 }

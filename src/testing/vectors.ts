@@ -1,4 +1,7 @@
-/** Synonyms for a scripted embedding model: words of the same meaning have the same direction. */
+/**
+ * Synonyms for the scripted embedding model; words of the same meaning have vectors of the same
+ * direction.
+ */
 
 const MEANINGS: Readonly<Record<string, string>> = {
   automobile: 'car',

@@ -1,4 +1,4 @@
-/** Types of the events in webhooks, by their `type`. */
+/** Defines the types of webhook events, by their `type`. */
 
 import type * as z from 'zod'
 import type { WebhookAbout } from '../core/webhook/signature.ts'
@@ -46,24 +46,24 @@ type Log = DataOf<typeof RUN_DATA> & DataOf<typeof FANOUT_OWN>
 interface Common<T> {
   readonly id: string
   readonly type: T
-  /** ID of a run or a fan-out; null for a tenant event. */
+  /** ID of the run or fan-out that the event is about; null for a tenant event. */
   readonly run_id: string | null
   /** Sequence number that orders the events of one run, session, schedule, or endpoint. */
   readonly seq: number
   /** RFC 3339. */
   readonly created_at: string
-  /** Set for a test of the endpoint without a real event. */
+  /** Set if the message only tests the endpoint and reports no real event. */
   readonly test?: true
 }
 /**
- * Data of an event; a large event omits its data, and `href` is the path of the request that
+ * Event with its data. A large event omits the data, and `href` is the path of the request that
  * returns it.
  */
 type WithData<D> =
   | { readonly data: D; readonly href?: undefined }
   | { readonly data?: undefined; readonly href: string }
 
-/** An event of one type; without a type argument, any event, distinguished by its `type`. */
+/** Webhook event of one type; without a type argument, any event, distinguished by its `type`. */
 export type WebhookEvent<T extends WebhookType = WebhookType> = {
   [K in T]: Common<K> &
     (K extends keyof Log

@@ -1,6 +1,6 @@
 /**
- * Implements `strata/webhooks`, the receiver's side of webhooks, for any runtime with WebCrypto.
- * Has no dependencies, not even on Node.
+ * Implements `strata/webhooks`, which verifies webhooks at the receiver, for any runtime with
+ * WebCrypto. It has no dependencies, not even on Node.
  */
 
 import {
@@ -15,12 +15,15 @@ import type { WebhookEvent } from './event.ts'
 export type { WebhookEvent, WebhookType } from './event.ts'
 
 /**
- * Reason for an invalid message; `unauthorized` has no details, because they would help an
- * attacker.
+ * Reason why a webhook message is invalid; `unauthorized` has no details, because they would help
+ * an attacker.
  */
 export type WebhookFault = 'unauthorized' | 'invalid_json'
 
-/** Thrown if the message was not signed with the secret, or not recently; respond with 400. */
+/**
+ * Error for a message that was not signed with the secret, or not signed recently; respond with
+ * status 400.
+ */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
   readonly code: WebhookFault
@@ -37,7 +40,7 @@ export class WebhookError extends Error {
 }
 
 export interface UnwrapOptions {
-  /** Time against which signatures are checked, in milliseconds. Default: now. */
+  /** Current time for checking signatures, in milliseconds since 1970. Default: now. */
   readonly now?: number
 }
 
@@ -78,7 +81,7 @@ function lowerCase(headers: Headers | InboundHeaders): InboundHeaders {
   const lowered: Record<string, string | readonly string[] | undefined> = {}
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
-    // Duplicate headers in different spellings are ambiguous, so both are ignored.
+    // Duplicate headers that differ only in case are ambiguous, so both are ignored.
     lowered[key] = key in lowered ? undefined : value
   }
   return lowered
@@ -100,7 +103,7 @@ async function isSigned(
       const signatureBytes = candidate.startsWith('v1,')
         ? fromBase64(candidate.slice('v1,'.length))
         : undefined
-      // Verification takes constant time.
+      // The signature is verified in constant time.
       if (signatureBytes && (await crypto.subtle.verify('HMAC', key, signatureBytes, data)))
         return true
     }

@@ -124,7 +124,7 @@ it('a link never exceeds the permissions of its key, and ends with the key', asy
     401,
     expect.stringMatching(/^text\/html/),
   ])
-  expect(ended.text).toContain('The link is not valid')
+  expect(ended.text).toContain('Invalid link')
 
   const tenant = { for: { tenant: true }, scopes: ['approvals:read'] }
   const { token } = (await ask(api, 'POST', '/v1/tokens', tenant)).body
@@ -236,7 +236,7 @@ it('approval.requested webhooks carry a link when the policy names a key', async
   const etag = { 'if-match': '"0"', ...bearer(writer.key) }
   expect((await ask(api, 'PUT', '/v1/policy', links, etag)).body.code).toBe('insufficient_scope')
   const lacking = await setPolicy(api, { approval_links: { key_id: writer.id } })
-  expect(lacking.body.detail).toContain(`the API key ${writer.id} lacks approvals:read`)
+  expect(lacking.body.detail).toContain(`the API key ${writer.id} lacks the scope approvals:read`)
   const unknown = await setPolicy(api, { approval_links: { key_id: 'none' } })
   expect(unknown.body.errors[0].pointer).toBe('/approval_links')
 

@@ -88,7 +88,7 @@ it('a redirect of a page is checked like the address of a call', async () => {
     '(approvals.web_fetch): ask "*" requires approval; call web_fetch with that address',
   )
   await setPolicy(api, { web_fetch: { deny: ['localhost'] } })
-  expect(await read()).toContain('(approvals.web_fetch): deny "localhost" denies it')
+  expect(await read()).toContain('(approvals.web_fetch): deny "localhost"')
   expect(await refusalOf(api, call('web_fetch', { url: `${site.origin}/page` }))).toContain(
     'a page',
   )

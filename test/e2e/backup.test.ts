@@ -135,7 +135,7 @@ describe('strata backup of a running server', () => {
     isOver = true
     await load
     expect(made).toMatchObject({ code: 0, err: '' })
-    expect(made.out).toMatch(/^Backup of .*: database \([\d.]+ [KM]iB, \d+ files of/)
+    expect(made.out).toMatch(/^Backed up .*: database \([\d.]+ [KM]iB, \d+ files of/)
     expect(made.out).toContain('The copy contains master.key')
 
     const before = { dataDir: data, key: server.key }
@@ -292,7 +292,7 @@ describe('strata backup', () => {
     const full = join(parent, 'full')
     mkdirSync(join(full, 'x'), { recursive: true })
     writeFileSync(join(parent, 'file'), '')
-    expect(await refused(parent, join(parent, 'a'))).toContain('has no strata.db')
+    expect(await refused(parent, join(parent, 'a'))).toContain('does not contain strata.db')
     expect(await refused(server.dataDir, full)).toContain('is not empty')
     expect(await refused(server.dataDir, join(parent, 'file'))).toContain('is not an empty folder')
     expect(await refused(server.dataDir, join(parent, 'no/a'))).toContain('does not exist')

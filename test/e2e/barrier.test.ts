@@ -256,7 +256,7 @@ describe('sessions_spawn', () => {
     expect(results.map(({ is_error }) => is_error)).toEqual([true, true, true, true])
     const [missing, file, negative, blank] = results.map(({ text }) => text)
     expect(missing).toMatch(/repos\/none.*does not exist/)
-    expect(file).toMatch(/repos\/file.*is not a directory/)
+    expect(file).toMatch(/repos\/file.*is a file, not a directory/)
     expect(negative).toMatch(/run_timeout_seconds must be >= 0/)
     expect(blank).toMatch(/task is required/)
   })

@@ -81,7 +81,7 @@ describe('strata push', () => {
     const folder = await layer()
     const none = await strata(['push', folder, 'base'], { STRATA_URL: server().url })
     expect(none.code).toBe(1)
-    expect(none.err).toMatch(/^strata: set STRATA_API_KEY/)
+    expect(none.err).toMatch(/^strata: STRATA_API_KEY is not set/)
     const env = { STRATA_URL: server().url, STRATA_API_KEY: 'wrong' }
     const wrong = await strata(['push', folder, 'base'], env)
     expect(wrong).toMatchObject({ code: 1, err: 'strata: 401: Invalid API key.\n' })
@@ -179,7 +179,7 @@ describe('strata serve', () => {
   })
   it('reports that it has no model, and exits with 0 on SIGTERM', async () => {
     const bare = await startServer()
-    await bare.process.line(/No model is configured: set .*Until then, runs are rejected\./)
+    await bare.process.line(/No model is configured; set .*Until then/)
     const { child } = bare.process
     const ended = once(child, 'exit')
     child.kill('SIGTERM')
@@ -212,9 +212,15 @@ describe('strata', () => {
     [['dance'], /unknown command 'dance'/],
     [['run', 'say', 'hello'], /too many arguments.* say, hello/],
     [['run', '--agnet', 'x', 'hello'], /--agnet'\s\(Did you mean --agent\?\)\n$/],
-    [['run', '-5 degrees?'], /unknown option '-5 degrees\?'; before a text .* write --\n$/],
-    [['run', '--agent', 'general', '- milk\n- eggs'], /write --\n$/],
-    [['send', 'run_1', '--what is this?'], /write --\n$/],
+    [
+      ['run', '-5 degrees?'],
+      /unknown option '-5 degrees\?'; write -- before a text that begins with a dash\n$/,
+    ],
+    [
+      ['run', '--agent', 'general', '- milk\n- eggs'],
+      /write -- before a text that begins with a dash\n$/,
+    ],
+    [['send', 'run_1', '--what is this?'], /write -- before a text that begins with a dash\n$/],
     [['run', '--agent', '--role', 'hello'], /'--role' is invalid/],
     [['run', ''], /input is empty/],
     [['run'], /missing required argument 'input'/],
@@ -222,7 +228,7 @@ describe('strata', () => {
     [['tail', 'a', 'b'], /too many arguments/],
     [['runs', '--limit', '0'], /from 1 to 100/],
     [['push', '.', 'nowhere'], /nowhere\/ is not a layer/],
-    [['diff', 'base', 'what'], /what is not a run ID/],
+    [['diff', 'base', 'what'], /invalid configuration what/],
     [['approve', 'apr_1', '--arguments', '[1]'], /must be a JSON object/],
     [['completion', 'csh'], /bash, zsh, fish/],
     [['check', '/nowhere'], /not a readable folder/],
@@ -471,7 +477,7 @@ it('strata keys creates, lists, replaces, and revokes keys of the server', async
     const { code, err } = await asked('keys', ...args)
     return [code, err]
   }
-  expect(await wrong('--create')).toEqual([2, expect.stringContaining('requires a --scope')])
+  expect(await wrong('--create')).toEqual([2, expect.stringContaining('requires --scope')])
   expect(await wrong('--name', 'x')).toEqual([2, expect.stringContaining('require --create')])
   expect(await wrong('--create', '--revoke', id)).toEqual([2, expect.stringContaining('cannot')])
   expect(await wrong('--create', '--scope', 'all')).toEqual([1, expect.stringContaining('scopes')])
@@ -497,7 +503,7 @@ it("strata token, link, and console print credentials made with the terminal's k
   expect(await (await fetch(out.trim())).text()).toContain('general: completed')
   const signIn = await asked('console', '--scope', 'runs:read')
   expect(signIn.out).toMatch(/^http:\S+\/console\/sign-in#t=strata_sign_in_\S+\n$/)
-  expect(signIn.err).toContain('signs in one browser, once')
+  expect(signIn.err).toContain('signs in one browser, only once')
 
   const wrong = async (...args: string[]) => {
     const result = await asked(...args)
@@ -506,7 +512,7 @@ it("strata token, link, and console print credentials made with the terminal's k
   const neither = [2, expect.stringContaining('an ID or --tenant')]
   expect(await wrong('token', '--scope', 'runs:read')).toEqual(neither)
   expect(await wrong('token', id, '--tenant', '--scope', 'runs:read')).toEqual(neither)
-  expect(await wrong('token', id)).toEqual([2, expect.stringContaining('requires a --scope')])
+  expect(await wrong('token', id)).toEqual([2, expect.stringContaining('requires --scope')])
   expect(await wrong('token', 'x', '--scope', 'runs:read')).toEqual([
     2,
     expect.stringContaining('not the ID'),

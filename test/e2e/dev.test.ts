@@ -41,7 +41,7 @@ it('strata dev serves the layers of its folder, including those added while it r
   const dev = await started(folder)
   const [, url = ''] = await dev.line(/listens on (\S+)/)
   const [, key = ''] = await dev.line(/API key: +(\S+)/)
-  await dev.line(/Layers: +base; uploaded again/)
+  await dev.line(/Layers: +base; uploaded when/)
   const server = clientOf(url, key)
   const run = await runToEnd(server, { input: '@say Hello.', agent: 'one' })
   expect(run.output?.text).toBe('Hello.')

@@ -64,7 +64,7 @@ it('strata test exits with 1 when a test fails and with 2 on wrong usage', () =>
   expect(red.stdout).toContain('2 tests: 1 ok, 1 failed')
   expect(red.status).toBe(1)
   const none = tested('examples/demo')
-  expect(none.stderr).toMatch(/^strata: examples\/demo has no test/)
+  expect(none.stderr).toMatch(/^strata: no tests found in examples\/demo/)
   expect(none.status).toBe(2)
   expect(tested('examples/packs', '--onyl', 'x').status).toBe(2)
 })

@@ -109,7 +109,7 @@ it('a replaced schema is reported with its reason', async () => {
   const api = await apiWith([...tools, { ...TOOL, name: 'odd', inputSchema: odd }])
   const { messages, findings } = await saidOf(api, 'tool_schema')
   const reasons = [
-    `the schema of the tool "broad" now accepts any object: larger than ${LIMITS.schema_values} values`,
+    `the schema of the tool "broad" now accepts any object: it has more than ${LIMITS.schema_values} values`,
     `the schema of the tool "deep" now accepts any object: it is nested deeper than ${LIMITS.schema_depth} levels`,
     expect.stringMatching(
       /^the tool "odd": arguments are not validated against .*\/properties\/a\/type/,

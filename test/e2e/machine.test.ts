@@ -156,7 +156,9 @@ it('a missing master.key beside a database stops the start and explains what to 
   rmSync(join(server.dataDir, 'master.key'))
   const { code, said } = await refused(server.dataDir)
   expect(code).toBe(1)
-  expect(said).toMatch(/^strata: \S+master\.key is missing beside strata\.db: .*STRATA_MASTER_KEY/)
+  expect(said).toMatch(
+    /^strata: \S+master\.key is missing from the folder of strata\.db; .*STRATA_MASTER_KEY/,
+  )
   expect(readdirSync(server.dataDir)).not.toContain('master.key')
 })
 

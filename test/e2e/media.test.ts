@@ -148,7 +148,7 @@ it('an unreadable part is refused with its pointer, and nothing is created', asy
     [{ type: 'file', key: '../../other/files/x' }, '/key', 'invalid_path'],
     [{ type: 'image', url: `${site.origin}/gone` }, '/url', 'the server responded with 404'],
     [{ type: 'image', url: `${site.origin}/inside` }, '/url', 'redirect to https://10.0.0.1/'],
-    [{ type: 'image', url: `${site.origin}/large` }, '/url', 'more than 5242880 bytes'],
+    [{ type: 'image', url: `${site.origin}/large` }, '/url', 'larger than 5242880 bytes'],
     [{ type: 'image', url: 'https://169.254.169.254/x.png' }, '/url', ''],
     [{ type: 'image', url: 'file:///etc/passwd' }, '/url', ''],
   ] as const

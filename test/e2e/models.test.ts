@@ -187,7 +187,7 @@ describe('an input', () => {
     const { status, body } = await ask(api, 'POST', '/v1/runs', { input: words(4_100) })
     expect([status, body.code]).toEqual([422, 'invalid_request'])
     expect(body.detail).toMatch(
-      /^The input has an estimated 4100 tokens, but the context window of b\/two has 4000\. Inputs are not shortened\. /,
+      /^The input has an estimated 4100 tokens, but the context window of b\/two is 4000\. Inputs are not shortened\. /,
     )
     expect(body.errors).toMatchObject([{ pointer: '/input' }])
     expect([...a.sent, ...b.sent]).toEqual([])
@@ -200,7 +200,7 @@ describe('an input', () => {
     expect(run.warnings).toMatchObject([
       {
         code: 'input_large',
-        message: expect.stringMatching(/about 3000 tokens .* b\/two has 4000\.$/),
+        message: expect.stringMatching(/estimated 3000 tokens .* b\/two is 4000\.$/),
       },
     ])
   })
@@ -212,7 +212,7 @@ describe('an input', () => {
     const run = await runToEnd(api, { input, model: 'a/one' })
     expect(run.status).toBe('completed')
     expect(run.warnings).toMatchObject([
-      { code: 'input_large', message: expect.stringContaining('128000 (assumed, because') },
+      { code: 'input_large', message: expect.stringContaining('128000 (assumed because') },
     ])
     expect(a.sent).toHaveLength(1)
   })
@@ -334,7 +334,7 @@ describe('settings in an agent file', () => {
     await putFile(api, 'base/.agents/agents/tuned.md', agent)
     const read = await ask(api, 'GET', '/v1/agents/tuned')
     const found = JSON.stringify(read.body)
-    expect(found).toContain('`temperature` is ignored')
+    expect(found).toContain('`temperature` was ignored')
     const etag = { 'if-match': read.headers.get('etag') ?? '' }
     const patched = await ask(api, 'PATCH', '/v1/agents/tuned', { top_p: 0.9, seed: 3 }, etag)
     expect(patched.status).toBe(200)

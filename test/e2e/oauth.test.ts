@@ -228,7 +228,7 @@ describe('hostile metadata', () => {
     oauth.behaviour.metadata = members as Record<string, unknown>
     const { status, body } = await ask(api, 'POST', AT)
     expect([status, body.detail]).toEqual([422, expect.stringContaining(why)])
-    expect(body.detail).toContain('the authorization server is refused')
+    expect(body.detail).toContain('the authorization server is rejected')
     const asked = oauth.paths().filter((path) => !path.startsWith('/.well-known/'))
     expect(asked).toEqual([])
   })

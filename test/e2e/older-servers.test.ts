@@ -116,7 +116,7 @@ describe('a server that speaks neither transport', () => {
     const config = `[mcp_servers.x]\nurl = "${server.origin}/mcp"\nstartup_timeout_sec = 2\n`
     await putFile(api, BASE_CONFIG, config)
     const reason = expect.stringContaining(
-      `the server did not start within 2 seconds: its response to a message started and never ended; if it supports only the older transport, ${ELSEWHERE}`,
+      `the server did not start within 2 seconds: its response to a message started but never ended; if it supports only the older transport, ${ELSEWHERE}`,
     )
     const test = (await ask(api, 'POST', '/v1/mcp-servers/x/test', {})).body
     expect(test).toMatchObject({ reachable: false, error: reason })

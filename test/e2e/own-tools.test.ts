@@ -79,7 +79,7 @@ it('strata init --tool adds its server once to an existing configuration', async
   expect(strata(folder, 'init', '--tool', 'python')).toContain('added [mcp_servers.hours]')
   const after = readFileSync(config, 'utf8')
   expect(after.startsWith(before)).toBe(true)
-  expect(strata(folder, 'init', '--tool', 'python')).toContain('left  tools/hours.py')
+  expect(strata(folder, 'init', '--tool', 'python')).toContain('kept  tools/hours.py')
   expect(readFileSync(config, 'utf8')).toBe(after)
   const other = strata(folder, 'init', '--tool', 'typescript')
   expect(other).toContain('To start tools/hours.mts, write there:\n  command = "node"')

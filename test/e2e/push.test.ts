@@ -103,12 +103,12 @@ describe('files that a push excludes', () => {
     expect(said.code).toBe(0)
     expect(await there()).toEqual(['how-to.md', 'id_ed25519.pub'])
     expect(said.err).toEqual([
-      '.env: left out: environment file; --include .env sends it',
-      'account.json: left out: contains a private key; --include account.json sends it',
-      'deep/.env.production: left out: environment file; --include deep/.env.production sends it',
-      'id_ed25519: left out: the name indicates a private key; --include id_ed25519 sends it',
-      'note.txt: left out: contains a private key; --include note.txt sends it',
-      'tls/server.pem: left out: the name indicates a private key; --include tls/server.pem sends it',
+      '.env: skipped: environment file; use --include .env to send it',
+      'account.json: skipped: contains a private key; use --include account.json to send it',
+      'deep/.env.production: skipped: environment file; use --include deep/.env.production to send it',
+      'id_ed25519: skipped: the name indicates a private key; use --include id_ed25519 to send it',
+      'note.txt: skipped: contains a private key; use --include note.txt to send it',
+      'tls/server.pem: skipped: the name indicates a private key; use --include tls/server.pem to send it',
     ])
     await pushed({ include: ['.env', 'note.txt'] })
     expect(await there()).toEqual(['.env', 'how-to.md', 'id_ed25519.pub', 'note.txt'])

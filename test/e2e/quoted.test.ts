@@ -195,7 +195,7 @@ describe('hidden characters', () => {
     const run = await runToEnd(api, { input: script.join('\n'), repo_dir })
     const events = await eventsOf(api, run.id)
     const texts = events.filter(({ type }) => type === 'tool.result').map(({ data }) => data.text)
-    expect(texts[0]).toMatch(/^\[3 hidden characters \(bidirectional controls\) written out as/)
+    expect(texts[0]).toMatch(/^\[3 hidden characters \(bidirectional controls\) escaped as/)
     expect(texts[0]).toContain('"user\\u{202E} \\u{2066}// admin\\u{2069}"')
     expect(texts[0]).toContain('plain שלום 👨‍👩‍👧 می‌خواهم')
     const asked = api.model.requests.map(({ body }) => JSON.stringify(body.messages.slice(2)))

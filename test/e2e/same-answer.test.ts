@@ -42,9 +42,9 @@ it('a cancel of an ended run changes nothing, and every answer reports how the r
   })
   // These protocols have no other answer to it; the reason is the same.
   const a2a = await rpc(api, '/v1/a2a/general', 'CancelTask', { id })
-  expect(a2a.error).toMatchObject({ code: -32_002, message: 'The run has ended (completed.' })
+  expect(a2a.error).toMatchObject({ code: -32_002, message: 'The run has ended (completed).' })
   const task = await rpc(api, '/mcp', 'tasks/cancel', { taskId: id })
-  expect(task.error).toMatchObject({ code: -32_602, message: 'The run has ended (completed.' })
+  expect(task.error).toMatchObject({ code: -32_602, message: 'The run has ended (completed).' })
   expect((await ask(api, 'GET', `/v1/runs/${id}`)).body.status).toBe('completed')
 })
 

@@ -129,7 +129,7 @@ it('an invalid picture and an unknown provider are refused; a model without visi
   const unknown = await refused({ input: 'hi', model: 'anthropic/claude' })
   expect([unknown.status, unknown.detail]).toEqual([
     422,
-    'The model "anthropic/claude" needs ANTHROPIC_API_KEY.',
+    'The model "anthropic/claude" requires ANTHROPIC_API_KEY.',
   ])
   const blind = await runToEnd(server, { input: image(dataUrl(PNG).split(',')[1]!) })
   expect(blind).toMatchObject({

@@ -73,9 +73,11 @@ it('strata schedules shows disabled files and the reason', async () => {
   }
   expect(await lines()).toEqual([
     expect.stringMatching(
-      /^daily +off +0 8 \* \* 1-5 +Europe\/Berlin +– +– +disabled; strata schedule daily --on enables it$/,
+      /^daily +off +0 8 \* \* 1-5 +Europe\/Berlin +– +– +disabled; to enable it, run strata schedule daily --on$/,
     ),
-    expect.stringMatching(/^broken +off .*base\/\.agents\/schedules\/broken\.md:2 does not load: /),
+    expect.stringMatching(
+      /^broken +off .*base\/\.agents\/schedules\/broken\.md:2 cannot be loaded: /,
+    ),
   ])
   const ofRole = await lines({ role: 'support' })
   expect(ofRole.join('\n')).toMatch(

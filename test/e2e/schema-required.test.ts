@@ -60,7 +60,7 @@ it('a run with a schema that is cut before its answer reports that, even without
   expect(run).toMatchObject({ status: 'completed', stop_reason: 'budget' })
   expect(run.output).toMatchObject({
     structured: null,
-    schema_error: expect.stringContaining('ended before'),
+    schema_error: expect.stringContaining('ended without'),
   })
 })
 

@@ -52,7 +52,7 @@ describe('a call that was sent', () => {
       TOO_LARGE,
     ],
     ['no JSON', (r) => r.writeHead(200, json).end('{"jsonrpc'), 'is not a JSON-RPC message'],
-    ['a page', (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), 'neither with'],
+    ['a page', (r) => r.writeHead(200, { 'content-type': 'text/html' }).end('<p>'), 'neither JSON'],
     ['a status', (r) => r.writeHead(502).end(), 'status 502'],
     ['a broken connection', (r) => r.destroy(), 'the connection was lost'],
     ['nothing', () => {}, 'no result within 2 seconds'],

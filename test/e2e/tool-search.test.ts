@@ -116,7 +116,7 @@ describe('tools beyond the number that a model is shown', () => {
     const put = await ask(api, 'PUT', '/v1/policy', policy, { 'if-match': etag })
     expect(put.status, put.text).toBe(200)
     const run = await runToEnd(api, { input: '@call mcp__x__tool_9 {}\n@then\n@say {last}' })
-    expect(run.output.text).toContain('denied by the policy')
+    expect(run.output.text).toContain("denied by the tenant's policy")
     expect(server.messages('tools/call')).toEqual([])
   })
 

@@ -62,5 +62,5 @@ it('strata tools finds a tool by its name in another product', async () => {
 it('strata tools names the nearest tool for an unknown one', async () => {
   const { code, out, err } = await strata({ name: 'file_raed' })
   expect({ code, out }).toEqual({ code: 1, out: '' })
-  expect(err).toBe('strata: unknown tool file_raed; did you mean file_read')
+  expect(err).toBe('strata: unknown tool file_raed; did you mean file_read?')
 })

@@ -9,7 +9,7 @@ import { type AwsCommand, FIREWALL_ARN, stackName } from './command.ts'
 import { isSource, programOf, ROOT, workFolder } from './place.ts'
 import { run } from './run.ts'
 
-/** Placeholder ARN for a dry run, in which the real one is unknown. */
+/** Placeholder web ACL ARN for a dry run, where the real ARN is unknown. */
 const NO_FIREWALL = 'arn:aws:wafv2:us-east-1:000000000000:global/webacl/unknown/unknown'
 
 export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsCommand): number {
@@ -18,9 +18,9 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
   const program = join(ROOT, isSource ? 'infra/app.ts' : 'dist/infra/app.js')
   const bundle = prepare(folder)
   const name = stackName(stage)
-  /** Synthesizes or deploys one of the app's two stacks with these settings. */
+  /** Synthesizes or deploys one of the app's two stacks with the given settings. */
   const act = (stack: string, ...more: readonly string[]): void => {
-    // The CDK parses the last argument and strips the outer quotes.
+    // The CDK parses this argument as a command line and strips the outer quotes.
     const app = ['--app', `"${process.execPath}" "${program}" .`, '--no-notices']
     const command = dry ? ['synth', '--no-lookups', '--quiet'] : ['deploy', stack]
     run(process.execPath, [cdk, ...command, ...app, '-c', `bundle=${bundle}`, ...more], folder)
@@ -29,12 +29,12 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
   }
   if (!lacksFirewall) {
     act(name, ...cdkArgs)
-    // The repository's documentation states the figures of the default settings.
+    // A dry run with the default settings updates the figures in the repository's documentation.
     const figures = [join(ROOT, 'infra/figures.ts'), 'aws', join(folder, 'cdk.out'), name]
     if (dry && isSource && cdkArgs.length === 0) run(process.execPath, figures, ROOT)
     return 0
   }
-  // Separate from the stack's output file, whose path the caller chooses.
+  // This file is separate from the stack's output file, whose path the caller chooses.
   const outputs = join(folder, 'cdk.out/firewall.json')
   const at = cdkArgs.indexOf('--outputs-file')
   const firewallArgs = at < 0 ? cdkArgs : cdkArgs.toSpliced(at, 2)
@@ -45,7 +45,7 @@ export function deployAws({ dry, rest: cdkArgs, lacksFirewall, stage }: AwsComma
   return 0
 }
 
-/** Copies the functions to a folder and returns the folder. */
+/** Copies the Lambda functions to a folder and returns the folder's path. */
 function prepare(folder: string): string {
   const bundle = join(folder, isSource ? 'cdk.out/lambda' : 'lambda')
   if (isSource) {

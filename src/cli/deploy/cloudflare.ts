@@ -13,7 +13,10 @@ import { isSource, programOf, ROOT, workFolder } from './place.ts'
 import { outputOf, run, runUnlessThere } from './run.ts'
 import { type BuiltWorker, databaseIn, nameOf, sandboxFor, wranglerFor } from './stage.ts'
 
-/** Stored next to the originals, because paths in the configuration are relative. */
+/**
+ * The generated file is stored next to the original, because paths in the configuration are
+ * relative.
+ */
 const CONFIG_FILE = isSource ? 'wrangler.deployed.toml' : 'worker.toml'
 const SANDBOX = isSource ? 'infra/sandbox.deployed.toml' : 'sandbox.toml'
 const OUT = '.wrangler/dry-run'
@@ -29,14 +32,14 @@ export function deployCloudflare({ dry, create, stage }: CloudflareCommand): num
     act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', SANDBOX)
     act('deploy', '--dry-run', '--outdir', join(folder, OUT), '--config', CONFIG_FILE)
     const workers = isSource ? join(folder, OUT) : join(ROOT, 'dist/workers')
-    // The repository's documentation states these sizes.
+    // A dry run updates the Worker sizes in the repository's documentation.
     const figures = [join(ROOT, 'infra/figures.ts'), 'cloudflare', workers]
     if (isSource) run(process.execPath, figures, ROOT)
     return isSmall(workers) ? 0 : 1
   }
   if (create) {
     configure()
-    // Existing resources are kept, so that an interrupted creation can continue.
+    // Existing resources are kept, so that an interrupted creation can resume.
     const make = (...args: string[]): void =>
       runUnlessThere(process.execPath, [wrangler, ...args, '--config', CONFIG_FILE], folder)
     make('d1', 'create', nameOf(stage))
@@ -70,7 +73,7 @@ interface Stage {
   readonly database: string | undefined
 }
 
-/** Writes the configuration files for wrangler. */
+/** Writes the configuration files that wrangler reads. */
 function writeConfigurations(folder: string, stage: Stage): void {
   mkdirSync(folder, { recursive: true })
   const built = (name: string): BuiltWorker | undefined =>

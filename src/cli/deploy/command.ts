@@ -1,7 +1,7 @@
 /**
  * Command-line options of a deployment. Unknown options are rejected, because a misspelled
  * `--dry-run` must not deploy. `npm run deploy:… --dry-run` without `--` is recognized too: npm
- * consumes the option and passes it only as a variable.
+ * consumes the option and passes only a variable.
  */
 
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 const isDry = (flag: boolean | undefined, env: Environment): boolean =>
   flag === true || env.npm_config_dry_run === 'true'
 
-/** Setting names for `-c name=value`; documented in infra/settings.ts. */
+/** Setting names that `-c name=value` accepts; documented in infra/settings.ts. */
 const SETTING_NAMES = [
   'lane-main',
   'lane-subagent',
@@ -38,8 +38,8 @@ export type AwsCommand = ReturnType<typeof awsCommand>
 export type CloudflareCommand = ReturnType<typeof cloudflareCommand>
 
 /**
- * Parses the command; passes `rest` to the CDK unchanged. Throws an error whose message is shown to
- * the user.
+ * Parses the command line and passes `rest` to the CDK unchanged. Throws an error whose message is
+ * shown to the user.
  */
 export function awsCommand(args: readonly string[], env: Environment) {
   const options = {
@@ -68,16 +68,16 @@ export function awsCommand(args: readonly string[], env: Environment) {
   return {
     dry: isDry(dry, env),
     rest: cdkArgs,
-    /** Whether a distribution is requested without a web ACL. */
+    /** Whether a CDN distribution is requested without a web ACL. */
     lacksFirewall: settings.cdn === 'true' && settings.firewall === undefined,
     stage: stageOf(settings.stage),
   }
 }
 
-/** Output of the firewall stack that contains the web ACL's ARN. */
+/** Name of the firewall stack's output that contains the web ACL's ARN. */
 export const FIREWALL_ARN = 'FirewallArn'
 
-/** Returns the name of the stack on AWS. */
+/** Returns the AWS stack name. */
 export const stackName = (stage: string | undefined): string =>
   stage === undefined ? 'Strata' : `Strata-${stage}`
 

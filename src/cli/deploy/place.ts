@@ -13,7 +13,7 @@ import { run } from './run.ts'
 export const ROOT = join(import.meta.dirname, '../../..')
 export const isSource = import.meta.filename.endsWith('.ts')
 
-/** Returns the working folder of a deployment. */
+/** Returns the folder in which a deployment writes its files. */
 export const workFolder = (cloud: Cloud): string =>
   isSource ? ROOT : join(process.cwd(), '.strata', cloud)
 
@@ -27,19 +27,22 @@ interface Manifest {
 }
 const read = (path: string): Manifest => JSON.parse(readFileSync(path, 'utf8')) as Manifest
 
-/** Returns the programs and libraries that a cloud needs, with the versions of this release. */
+/**
+ * Returns the programs and libraries that a cloud deployment needs, in the versions of this
+ * release.
+ */
 function toolsOf(cloud: Cloud): readonly (readonly [name: string, version: string])[] {
   if (cloud === 'cloudflare') {
     const { devDependencies = {} } = read(join(ROOT, 'package.json'))
     return [['wrangler', devDependencies.wrangler ?? '']]
   }
   const { dependencies = {} } = read(join(ROOT, 'infra/package.json'))
-  // The package contains the functions as a built bundle.
+  // The npm package contains the functions as a built bundle and needs no esbuild.
   return Object.entries(dependencies).filter(([name]) => isSource || name !== 'esbuild')
 }
 
 /**
- * Returns the folder where the tool search starts; the package itself must be able to resolve its
+ * Returns the folder where the tool search starts. The package itself must be able to resolve its
  * libraries.
  */
 const baseOf = (cloud: Cloud): string =>
@@ -53,7 +56,9 @@ function manifestOf(cloud: Cloud, name: string): string | undefined {
   }
 }
 
-/** Returns a message with the install command, or undefined if no tool is missing. */
+/**
+ * Returns a message with the install command for missing tools, or undefined if none is missing.
+ */
 export function lackedTools(
   cloud: Cloud,
   versionOf = (name: string): string | undefined => {
@@ -74,7 +79,7 @@ export function lackedTools(
   )
 }
 
-/** Installs the large packages of infra/ on first use in this repository. */
+/** On first use in this repository, installs the large packages that infra/ needs. */
 export function installTools(cloud: Cloud): void {
   if (isSource && cloud === 'aws' && manifestOf(cloud, 'aws-cdk-lib') === undefined)
     run('npm', ['ci'], join(ROOT, 'infra'))

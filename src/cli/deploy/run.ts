@@ -1,8 +1,8 @@
-/** Runs programs sequentially with visible output; the first failure ends the command. */
+/** Runs programs one after the other with visible output; the first failure ends the command. */
 
 import { type StdioOptions, spawnSync } from 'node:child_process'
 
-/** Disables prompts, update notices, and telemetry. */
+/** Environment variables that disable prompts, update notices, and telemetry. */
 const QUIET = {
   CI: '1',
   DO_NOT_TRACK: '1',
@@ -19,7 +19,7 @@ export function run(command: string, args: readonly string[], cwd: string): void
   if (status !== 0) process.exit(status ?? 1)
 }
 
-/** Runs a program and returns its output; errors are shown. */
+/** Runs a program and returns its output; error output is shown. */
 export function outputOf(command: string, args: readonly string[], cwd: string): string {
   console.log(`$ ${[command, ...args].join(' ')}`)
   const stdio: StdioOptions = ['ignore', 'pipe', 'inherit']
@@ -35,7 +35,7 @@ export function outputOf(command: string, args: readonly string[], cwd: string):
   return stdout
 }
 
-/** Runs a creation command; an existing resource is not an error. */
+/** Runs a command that creates a resource; an existing resource is not an error. */
 export function runUnlessThere(command: string, args: readonly string[], cwd: string): void {
   console.log(`$ ${[command, ...args].join(' ')}`)
   const env = { ...process.env, ...QUIET }

@@ -1,13 +1,13 @@
 /**
- * Builds a Cloudflare deployment's configuration from wrangler.toml. Resources are named after the
- * stage (objects belong to the Worker), and the database ID is the account's. Tracked files stay
- * unchanged.
+ * Builds the configuration of a Cloudflare deployment from wrangler.toml. Resources are named after
+ * the stage (Durable Objects belong to the Worker), and the database ID is that of the account.
+ * Tracked files stay unchanged.
  */
 
 import { join, relative } from 'node:path'
 import toml from '@iarna/toml'
 
-/** Fields of wrangler.toml that name a deployment. */
+/** Fields of wrangler.toml that differ between deployments. */
 interface WranglerToml extends toml.JsonMap {
   name: string
   assets: { binding: string; directory: string }
@@ -22,35 +22,38 @@ interface WranglerToml extends toml.JsonMap {
 }
 
 export interface Stage {
-  /** Stage name; absent for the account's only deployment, whose resources are called `strata…`. */
+  /**
+   * Name of the stage; absent for the account's only deployment, whose resources are called
+   * `strata…`.
+   */
   readonly stage: string | undefined
-  /** Database ID; if undefined, the tracked ID is kept, as in a dry run. */
+  /** Database ID; if undefined, as in a dry run, the ID in the tracked file is kept. */
   readonly database: string | undefined
-  /** Built bundle; if undefined, wrangler bundles the program. */
+  /** Built Worker bundle; if undefined, wrangler bundles the program. */
   readonly built?: BuiltWorker | undefined
 }
 
-/** Built Worker bundle. */
+/** Location of a built Worker bundle. */
 export interface BuiltWorker {
   /** Folder of the configuration file; paths in the file are relative to this folder. */
   readonly folder: string
-  /** Folder that paths in the tracked configuration are relative to. */
+  /** Base folder of the relative paths in the tracked configuration. */
   readonly root: string
   readonly main: string
 }
 
-/** Points a configuration to the bundle and removes build instructions. */
+/** Points a Worker configuration to the built bundle and removes build instructions. */
 function pointToBundle(config: toml.JsonMap, { folder, main }: BuiltWorker): void {
   for (const name of ['alias', 'minify', 'keep_names']) delete config[name]
   config.main = relative(folder, main)
   config.no_bundle = true
 }
 
-/** Returns the shared name of the Worker, its database, and its bucket. */
+/** Returns the name shared by the Worker, its database, and its bucket. */
 export const nameOf = (stage: string | undefined): string =>
   stage === undefined ? 'strata' : `strata-${stage}`
 
-/** Returns the text of the deployment's wrangler.toml. */
+/** Returns the text of a deployment's wrangler.toml. */
 export function wranglerFor(tracked: string, { stage, database, built }: Stage): string {
   const config = toml.parse(tracked) as WranglerToml
   const name = nameOf(stage)
@@ -71,7 +74,9 @@ export function wranglerFor(tracked: string, { stage, database, built }: Stage):
   return `# Generated from wrangler.toml by strata deploy cloudflare; do not edit.\n\n${toml.stringify(config)}`
 }
 
-/** Returns the sandbox Worker's configuration from infra/sandbox.toml, with the stage's name. */
+/**
+ * Returns the configuration of the sandbox Worker: infra/sandbox.toml with the name of the stage.
+ */
 export function sandboxFor(tracked: string, { stage, built }: Omit<Stage, 'database'>): string {
   const config = toml.parse(tracked)
   config.name = `${nameOf(stage)}-sandbox`
@@ -81,7 +86,7 @@ export function sandboxFor(tracked: string, { stage, built }: Omit<Stage, 'datab
 
 /** Returns the ID of the named database in the output of `wrangler d1 list --json`. */
 export function databaseIn(listing: string, name: string): string | undefined {
-  // wrangler may print a notice before the list.
+  // wrangler may print a notice before the JSON list.
   const databases = JSON.parse(listing.slice(listing.indexOf('['))) as readonly {
     readonly name?: unknown
     readonly uuid?: unknown

@@ -1,4 +1,4 @@
-/** Three answers to an approval: by button, or by the keys a, d, and e. */
+/** Buttons for the three answers to an approval, with the keys a, d, and e. */
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
@@ -74,15 +74,15 @@ interface Form {
 }
 
 interface FrameProps {
-  /** Sends the form; undefined if the form is incomplete or invalid. */
+  /** Submits the form; undefined if the form is incomplete or invalid. */
   readonly send: (() => void) | undefined
   readonly onBack: () => void
-  /** Key for the fields; a different kind focuses the new fields. */
+  /** Identifies the form's fields; when the kind changes, the new fields receive the focus. */
   readonly kind: string
   readonly children: ReactNode
 }
 
-/** Inline form: focuses its first field, sends with Ctrl-Enter, and cancels with Escape. */
+/** Inline form: focuses its first field, submits with Ctrl-Enter, and cancels with Escape. */
 function Frame({ send, onBack, kind, children }: FrameProps) {
   const ref = useRef<HTMLDivElement>(null)
   const words = useWords()
@@ -92,7 +92,7 @@ function Frame({ send, onBack, kind, children }: FrameProps) {
   }, [kind])
   const onKey = (event: KeyboardEvent): void => {
     const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
-    // Escape during an input method's composition cancels the composition, not the form.
+    // Escape during an input method's composition cancels the composition instead of the form.
     if (event.nativeEvent.isComposing || !(sends || event.key === 'Escape')) return
     event.preventDefault()
     if (!sends) onBack()
@@ -145,7 +145,8 @@ function Edit({ approval, isBusy, onBack, onAnswer }: Form & { readonly approval
   const send = (): void => {
     if (parsed) onAnswer({ decision: 'approve', arguments: parsed })
   }
-  // Fields depend on the schema: text typed before it loads must not move into them.
+  // The fields depend on the schema: text typed before the schema loads must not move into other
+  // fields.
   if (isPending) return <Loading />
   return (
     <Frame kind={hasForm ? 'form' : 'json'} send={isReady ? send : undefined} onBack={onBack}>

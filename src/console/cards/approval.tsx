@@ -1,4 +1,4 @@
-/** Approval card: the call, its arguments, who requested it, and the possible answers. */
+/** Approval card: the tool call, its arguments, who requested it, and the possible answers. */
 
 import type { Schemas } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'

@@ -1,4 +1,4 @@
-/** Approval loaded by ID and polled until decided. */
+/** Approval that is loaded by ID and polled until decided. */
 
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../data/api.ts'

@@ -1,5 +1,5 @@
 /**
- * Archives and restores conversations; an archived conversation shows a notice instead of its
+ * Archives and restores conversations. An archived conversation shows a notice instead of its
  * composer.
  */
 

@@ -1,4 +1,4 @@
-/** Full texts of a log, with their files. */
+/** Full texts of a run's log, with the files they refer to. */
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
@@ -9,7 +9,7 @@ import { type LogText, previewOf } from '../log/shape.ts'
 import { amount } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 
-/** Returns the text: the preview of a large text until the full text has loaded. */
+/** Returns a log text: for a large text, the preview until the full text has loaded. */
 export function useWhole(text: LogText, run: string) {
   const isPreview = typeof text !== 'string'
   const query = useQuery({

@@ -1,4 +1,4 @@
-/** Tool call or subagent on one line, with the pending approvals and questions. */
+/** Tool call or subagent on one line, with its pending approvals and questions. */
 
 import { LiveApproval } from '../cards/live-approval.tsx'
 import { useWords } from '../i18n/words.ts'

@@ -1,4 +1,4 @@
-/** Tool call in full: arguments, result, and notes about missing information. */
+/** Details of a tool call: arguments, result, and notes about missing information. */
 
 import { LiveApproval } from '../cards/live-approval.tsx'
 import { useWords } from '../i18n/words.ts'

@@ -1,4 +1,7 @@
-/** Agent, role, repository, and model: the user's choice, or else the values of the last turn. */
+/**
+ * Agent, role, repository, and model of the next turn: the user's choice, or else the values of the
+ * last turn.
+ */
 
 import { useState } from 'react'
 import { NEW } from '../data/draft.ts'
@@ -22,7 +25,7 @@ function read(draft: string): Choice | undefined {
   }
 }
 
-/** Stores the initial choice for the next new conversation. */
+/** Stores the choice with which the next new conversation starts. */
 export function keepChoice(draft: string, choice: Choice): void {
   sessionStorage.setItem(keyOf(draft), JSON.stringify(choice))
   sessionStorage.setItem(keyOf(NEW), JSON.stringify(choice))

@@ -20,10 +20,10 @@ import { Pickers } from './pickers.tsx'
 import { useSend } from './send.ts'
 
 interface Props {
-  /** Key of the draft: a session ID, a run ID, or `new`. */
+  /** Key under which the draft is stored: a session ID, a run ID, or `new`. */
   readonly draft: string
   readonly session?: string
-  /** Live run that receives the messages. */
+  /** Live run to which messages are sent. */
   readonly current?: RunView | Schemas['Run'] | undefined
   /** Name of the subagent; absent in the main conversation. */
   readonly name?: string
@@ -43,7 +43,8 @@ export function Composer(props: Props) {
   const add = useAdd(draft)
   const { text } = useDraft(draft)
   const isEmpty = useFiles(draft).attached.length === 0 && text.trim() === ''
-  // Sending waits for files to load, because the message would otherwise be sent without them.
+  // Sending waits until attached files are loaded, because the message would otherwise be sent
+  // without them.
   const isBlocked = isEmpty || send.isPending || add.isPending || !may
   const onDrop = (event: DragEvent): void => {
     event.preventDefault()
@@ -110,7 +111,7 @@ interface FieldProps extends Props {
 }
 
 const ROWS = 12
-/** Maximum time between two Escape presses that cancel the run, in milliseconds. */
+/** Maximum time between the two Escape presses that cancel the run, in milliseconds. */
 const TWICE_MS = 1_000
 
 function TextField({ draft, current, name, isBusy, onSend, onStop, onFiles }: FieldProps) {
@@ -119,7 +120,7 @@ function TextField({ draft, current, name, isBusy, onSend, onStop, onFiles }: Fi
   const escapedAt = useRef(Number.NEGATIVE_INFINITY)
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     const { key, shiftKey, nativeEvent, timeStamp } = event
-    // Enter and Escape that end an input method's composition do nothing else.
+    // Enter and Escape only end an input method's composition here.
     if (nativeEvent.isComposing) return
     if (key === 'Enter' && !shiftKey) {
       event.preventDefault()

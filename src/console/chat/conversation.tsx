@@ -1,4 +1,4 @@
-/** Conversation: its turns, the composer, and the side panel. */
+/** Renders a conversation: its turns, the composer, and the side panel. */
 
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
@@ -106,9 +106,7 @@ function shortened(title: string): string {
   return `${characters.slice(0, TITLE_CHARACTERS - 1).join('')}…`
 }
 
-/**
- * Subagents cannot be retried or forked, and keyboard shortcuts work only in the main conversation.
- */
+/** Subagents cannot be retried or forked. Keyboard shortcuts work only in the main conversation. */
 const IN_PANEL = { onFork: undefined, turnActions: undefined, keysFor: undefined, isPanel: true }
 
 interface RowContext {
@@ -116,11 +114,11 @@ interface RowContext {
   readonly turns: readonly Turn[]
   readonly tree: Tree
   readonly choice: ReturnType<typeof useChoice>[0]
-  /** Whether the session is archived, so that the server rejects new turns. */
+  /** Whether the session is archived; the server then rejects new turns. */
   readonly isArchived: boolean
 }
 
-/** Returns the fork and retry actions that the browser session's scopes permit. */
+/** Returns the fork and retry actions that the scopes of the browser session permit. */
 function useActions(id: string, { past, turns, tree, choice, isArchived }: RowContext) {
   const mayRun = useMay('runs:write')
   const mayFork = useMay('sessions:write')
@@ -160,7 +158,7 @@ function useActions(id: string, { past, turns, tree, choice, isArchived }: RowCo
   }
 }
 
-/** Returns the last turn before this position that has messages. */
+/** Returns the last turn with messages before this position. */
 const turnBefore = (turns: readonly Turn[], at: number): string | undefined =>
   turns.slice(0, at).findLast(({ run }) => run.started_at !== null)?.run.id
 

@@ -1,11 +1,11 @@
-/** Time elapsed since a given moment, updated live. */
+/** Elapsed time since a given moment, updated live. */
 
 import { useEffect, useState } from 'react'
 import { duration } from '../text/format.ts'
 
 const EVERY_MS = 1_000
 
-/** Shows the time since `at`, an RFC 3339 timestamp. */
+/** Shows the elapsed time since `at`, an RFC 3339 timestamp. */
 export function Since({ at }: { readonly at: string }) {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

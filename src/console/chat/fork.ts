@@ -1,4 +1,7 @@
-/** Continues from a message or a turn in a new conversation; the original stays unchanged. */
+/**
+ * Forks a conversation: continues from a message or a turn in a new conversation, and leaves the
+ * original unchanged.
+ */
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -13,17 +16,15 @@ type Message = Extract<Item, { kind: 'input' | 'text' | 'reasoning' }>
 
 interface AtMessage {
   readonly item: Message
-  /**
-   * Run whose log contains the message; absent if the message was copied from another conversation.
-   */
+  /** Run whose log contains the message; absent for a message copied from another conversation. */
   readonly run: string | undefined
-  /** Previous turn, if the message is the first of its turn. */
+  /** ID of the previous turn, if the message is the first of its turn. */
   readonly before: string | undefined
-  /** Items of all ended turns. */
+  /** Items of all turns that have ended. */
   readonly all: readonly Item[]
 }
 
-/** End of a fork: as the API expects it, or at a message. */
+/** Point at which a fork ends: as the API expects it, or at a message. */
 type Fork = Schemas['SessionFork'] | AtMessage
 
 export function useFork(session: string) {
@@ -44,15 +45,15 @@ export function useFork(session: string) {
 }
 
 interface End {
-  /** Last copied turn; undefined to fork before the first message, so that nothing is copied. */
+  /** Last turn to copy; undefined to fork before the first message, which copies no turn. */
   readonly end: Schemas['SessionFork'] | undefined
-  /** Text of the new conversation's draft. */
+  /** Text of the draft in the new conversation. */
   readonly text?: string
   readonly files?: Awaited<ReturnType<typeof messageOf>>['files']
 }
 
 /**
- * Returns where the fork ends: before a person's message, which will be edited, or after an answer,
+ * Returns where the fork ends: before a user message, which will be edited, or after an answer,
  * which is kept.
  */
 async function endOf(session: string, place: Fork): Promise<End> {

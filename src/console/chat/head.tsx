@@ -1,4 +1,7 @@
-/** Header of a conversation: its title, and the menu to rename, archive, export, and delete it. */
+/**
+ * Conversation header: the title, and the menu to rename, archive, export, and delete the
+ * conversation.
+ */
 
 import { useState } from 'react'
 import type { Schemas } from '../data/api.ts'
@@ -14,13 +17,13 @@ interface HeadProps {
   readonly title: string
   /** Session of the conversation; undefined until loaded. */
   readonly session: Schemas['Session'] | undefined
-  /** Sends the input of the last turn again; undefined if unavailable. */
+  /** Retries the last turn with the same input; undefined if unavailable. */
   readonly onRetry: (() => void) | undefined
-  /** Copies the full conversation; undefined if there is nothing to copy. */
+  /** Forks the whole conversation; undefined if there are no turns to copy. */
   readonly onFork: (() => void) | undefined
 }
 
-/** Renders the header; narrow screens show the title in the shell's bar, next to the menu. */
+/** Renders the header; on narrow screens, the title is in the shell's bar, next to the menu. */
 export function ConversationHead({ title, session, ...actions }: HeadProps) {
   const [error, setError] = useState<unknown>()
   return (

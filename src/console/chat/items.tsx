@@ -1,4 +1,4 @@
-/** Messages of people, answers of models, and notes between them. */
+/** Renders user messages, model answers, and the notes between them. */
 
 import type { ReactNode } from 'react'
 import { useWords, type Word } from '../i18n/words.ts'
@@ -14,14 +14,17 @@ import { useUnfolded } from './open-sections.ts'
 
 interface TextProps {
   readonly item: Exclude<Item, { kind: 'call' | 'note' }>
-  /** Run of the message; empty for a run of the session that this one was forked from. */
+  /**
+   * Run whose log contains the message; empty for a run of the session that this session was forked
+   * from.
+   */
   readonly run: string
   readonly onFork?: (() => void) | undefined
 }
 
 interface InputProps extends TextProps {
   readonly item: Extract<Item, { kind: 'input' }>
-  /** Whether the run is a subagent, whose input was written by its parent. */
+  /** Whether the run is a subagent's; its input was then written by the parent run. */
   readonly isTask?: boolean
 }
 
@@ -62,7 +65,7 @@ function senderOf({ by }: InputProps['item'], isTask = false): Word {
   return isTask && by === undefined ? 'panel.task' : 'chat.you'
 }
 
-/** Length above which a message is collapsed. */
+/** Size above which a message is collapsed, in characters and lines. */
 const LONG = { characters: 1_500, lines: 16 }
 
 function Foldable({ id, text }: { readonly id: string; readonly text: string }) {

@@ -1,4 +1,4 @@
-/** Expanded parts of conversations; they stay expanded while the page is open. */
+/** Expanded sections of conversations, which stay expanded while the page is open. */
 
 import { useSyncExternalStore } from 'react'
 
@@ -6,7 +6,7 @@ const values = new Map<string, string>()
 const listeners = new Set<() => void>()
 let version = 0
 
-/** Expands the part with `value`, or collapses it if `value` is absent. */
+/** Expands a section and sets its `value`, or collapses it if `value` is absent. */
 function unfold(key: string, value?: string): void {
   if (value === undefined) values.delete(key)
   else values.set(key, value)
@@ -19,13 +19,13 @@ const subscribe = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-/** Returns whether a part is expanded, and a function that toggles it. */
+/** Returns whether a section is expanded, and a function that toggles it. */
 export function useUnfolded(key: string): readonly [boolean, () => void] {
   const isUnfolded = useSyncExternalStore(subscribe, () => values.has(key))
   return [isUnfolded, () => unfold(key, isUnfolded ? undefined : '')]
 }
 
-/** Returns the expanded parts with their values, for building the list of rows. */
+/** Returns the expanded sections with their values, for building the list of rows. */
 export function useUnfoldedParts() {
   useSyncExternalStore(subscribe, () => version)
   return { unfoldedAs: (key: string) => values.get(key), unfold }

@@ -1,4 +1,4 @@
-/** Run in the side panel, stored in the page's URL. */
+/** ID of the run in the side panel, stored in the page's URL. */
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useMemo } from 'react'

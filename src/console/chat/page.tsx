@@ -1,4 +1,4 @@
-/** Chat page: a conversation, or a new one. */
+/** Chat page: an existing conversation, or a new one. */
 
 import { useNavigate, useParams } from '@tanstack/react-router'
 import { NEW } from '../data/draft.ts'

@@ -1,4 +1,4 @@
-/** Side panel of a conversation: a subagent's transcript and its subagents. */
+/** Side panel of a conversation: a subagent's transcript and the subagents it started. */
 
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
@@ -22,7 +22,7 @@ import { RunNumbers, Warnings } from './turn-head.tsx'
 
 interface Props {
   readonly id: string
-  /** Runs that the page already follows. */
+  /** Runs that the page already follows, as a tree. */
   readonly tree: Tree
   readonly context: Context
   readonly onClose: () => void
@@ -31,7 +31,8 @@ interface Props {
 export function Panel({ id, tree, context, onClose }: Props) {
   const words = useWords()
   const { unfoldedAs } = useUnfoldedParts()
-  // A root's stream includes its descendants; a run of an older turn is followed separately.
+  // The stream of a root run includes its descendants. A run of an older turn is followed
+  // separately.
   const liveRun = useLive(tree.runs[id] ? undefined : id)
   const fullTree = tree.runs[id] ? tree : { runs: { ...tree.runs, ...liveRun.tree.runs } }
   const view = fullTree.runs[id]
@@ -78,7 +79,7 @@ interface HeadProps {
 
 function Head({ view, ancestors, context, onClose }: HeadProps) {
   const words = useWords()
-  // The root is shown in the main conversation.
+  // The main conversation already shows the root run.
   const above = ancestors.slice(1)
   return (
     <header className="grid gap-1 border-b border-line px-4 py-2">

@@ -1,4 +1,4 @@
-/** Tool call in messages copied by a fork; its run belongs to another session. */
+/** Tool call in messages that a fork copied; its run belongs to another session. */
 
 import { useWords } from '../i18n/words.ts'
 import { type Call, previewOf } from '../log/shape.ts'

@@ -1,5 +1,5 @@
 /**
- * Selectors for agent, role, repository, and model of the next turn, with their resolved
+ * Selectors for agent, role, repository, and model of the next turn, with the resulting
  * configuration.
  */
 
@@ -109,7 +109,7 @@ interface ComboProps {
   readonly onValue: (value: string) => void
 }
 
-/** Field that suggests names and accepts any other name on blur. */
+/** Text field that suggests names and, on blur, accepts any other name. */
 function Combo({ label, options, value = '', onValue }: ComboProps) {
   const words = useWords()
   const [text, setText] = useState(value)

@@ -1,5 +1,6 @@
 /**
- * Question of a model: choices are buttons and a schema is a form; otherwise the composer answers.
+ * Question that a model asks: choices are buttons and a schema is a form. Any other question is
+ * answered in the composer.
  */
 
 import { useMutation } from '@tanstack/react-query'
@@ -31,7 +32,7 @@ export function QuestionCard({ question, run, hasEnded }: Props) {
   const send = useMutation({ mutationFn: (content: string) => api.runs.send(run, { content }) })
   const isOpen = outcome === undefined && !hasEnded
   const [only] = questions
-  // With one single-choice question, clicking an option answers it.
+  // If there is only one question, with a single choice, clicking an option answers it.
   const isOneChoice = questions.length === 1 && only?.multiple !== true
   const schema = questions.length === 1 ? objectSchema(only?.schema) : undefined
   const onChoose = (at: number, label: string): void => {

@@ -1,4 +1,4 @@
-/** Resolved configuration: layers, agent, model, skills, servers, and missing parts. */
+/** Configuration of the next turn: layers, agent, model, skills, servers, and missing parts. */
 
 import type { ReactNode } from 'react'
 import type { Schemas } from '../data/api.ts'

@@ -1,11 +1,11 @@
-/** Models, layers, and the configuration that a choice resolves to. */
+/** Loads the models, the layers, and the configuration that the user's choice resolves to. */
 
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../data/api.ts'
 import type { Choice } from './choice.ts'
 
 const FRESH_MS = 30_000
-/** Maximum number of files read to suggest names; other names can be typed. */
+/** Maximum number of files listed to suggest names; other names can be typed. */
 const MOST_FILES = 1_000
 
 export const useResolved = ({ role, repo_dir }: Choice) =>
@@ -27,7 +27,7 @@ export function useModels() {
   return { data, names: [...aliases, ...ids] }
 }
 
-/** Returns the layer names below `roles/` or `repos/`, derived from file paths. */
+/** Returns the names of the layers below `roles/` or `repos/`, derived from file paths. */
 export function useLayerNames(prefix: string): readonly string[] {
   const { data } = useQuery({
     queryKey: ['layer-names', prefix],

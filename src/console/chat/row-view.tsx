@@ -1,4 +1,4 @@
-/** Row of a conversation. */
+/** Renders a row of a conversation. */
 
 import { useWords } from '../i18n/words.ts'
 import { Problem } from '../kit/notice.tsx'
@@ -60,7 +60,7 @@ function ItemRow({ row, context }: ItemProps) {
     if (row.kind === 'past') return <PastCall call={item} />
     return <CallCard call={item} run={row.view} context={context} />
   }
-  // A session contains only messages of ended runs.
+  // The past messages of a session belong to ended runs only.
   const hasEnded = row.kind === 'past' || endsRun(row.view.status)
   const text = {
     item,

@@ -1,4 +1,4 @@
-/** Rows of a conversation, in order, so that a list can render only the visible rows. */
+/** Rows of a conversation, in display order, so that a list can render only the visible ones. */
 
 import { itemsOf } from '../log/conversation.ts'
 import type { Call, Item, RunView, Tree, Warning } from '../log/shape.ts'
@@ -20,7 +20,7 @@ export type Row =
 
 interface Options {
   readonly tree: Tree
-  /** Returns the state by which a group was expanded, or an empty string for all states. */
+  /** Returns the state whose calls an expanded group shows, or an empty string for all states. */
   readonly unfoldedAs: (key: string) => string | undefined
 }
 
@@ -39,8 +39,8 @@ export function rowsOf(
 }
 
 /**
- * Returns the rows of a run. `warnings` belong to its header; without them no header is added,
- * because the panel's header shows the same data.
+ * Returns the rows of a run. `warnings` are shown in the run's header; without them no header is
+ * added, because the panel's header shows the same data.
  */
 export function rowsOfRun(
   view: RunView,
@@ -59,7 +59,7 @@ export function rowsOfRun(
   return rows
 }
 
-/** Maximum number of consecutive subagents that are expanded. */
+/** Maximum number of consecutive subagents that are shown expanded. */
 const OPEN_CARDS = 6
 
 const isSubagent = (item: Item): item is Call => item.kind === 'call' && item.child !== undefined
@@ -84,7 +84,7 @@ const rowOf = (item: Item, view: RunView): Row => ({ kind: 'item', key: item.key
 const needsPerson = (tree: Tree, run: string): boolean =>
   pendingIn(tree, run).length > 0 || questionsIn(tree, run).length > 0
 
-/** Collapses groups of subagents, except those that need a person. */
+/** Collapses groups of subagents, except groups that need a person. */
 function foldCalls(group: readonly Call[], view: RunView, { tree, unfoldedAs }: Options): Row[] {
   const key = `${group[0]?.key}-folded`
   const value = unfoldedAs(key)

@@ -13,7 +13,7 @@ import type { Choice } from './choice.ts'
 interface Target {
   readonly draft: string
   readonly session: string | undefined
-  /** ID of the live run. */
+  /** ID of the live run that receives the message. */
   readonly run: string | undefined
   readonly choice: Choice
 }
@@ -41,12 +41,15 @@ export function useSend({ draft, session, run, choice }: Target, onSession?: (id
       setDraft(draft, '')
       if (id && id !== session) onSession?.(id)
     },
-    // A session archived elsewhere rejects turns; refreshing the query shows its state.
+    // A session archived in another tab rejects turns; refreshing the query shows that state.
     onError: () => cache.invalidateQueries({ queryKey: ['sessions'] }),
   })
 }
 
-/** Returns false if the run has ended; the message then starts the next turn. */
+/**
+ * Sends a message to a live run. Returns false if the run has ended; the message then starts the
+ * next turn.
+ */
 async function steered(run: string, content: Content, call: KeyedRequest): Promise<boolean> {
   try {
     await api.runs.send(run, { content }, call)
@@ -62,7 +65,7 @@ interface Sent {
   readonly text: LogText
 }
 
-/** Sends the input of a run, with its files, again as the next turn. */
+/** Retries a run: sends its input, with its files, as the next turn. */
 export function useRetry(session: string, choice: Choice) {
   const cache = useQueryClient()
   return useMutation({
@@ -74,7 +77,7 @@ export function useRetry(session: string, choice: Choice) {
   })
 }
 
-/** Returns a run's message as originally written: the text and its files. */
+/** Returns the message of a run as originally written: the text and its files. */
 export async function messageOf({ run, text: logged }: Sent) {
   if (typeof logged === 'string') return splitInput(logged)
   const input = await api.runs.text(run, logged.digest)

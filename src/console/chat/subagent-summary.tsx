@@ -1,4 +1,4 @@
-/** Collapsed subagents, counted by state; clicking a state expands its subagents. */
+/** Collapsed subagents, counted by state; clicking a state expands the subagents in that state. */
 
 import { useWords } from '../i18n/words.ts'
 import { type State, StateIcon } from '../kit/status.tsx'

@@ -1,5 +1,6 @@
 /**
- * Subagents of a conversation: their states, metrics, and descendants' requests that need a person.
+ * Subagents of a conversation: states, metrics, and requests of their descendants that need a
+ * person.
  */
 
 import type { State } from '../kit/status.tsx'
@@ -13,7 +14,7 @@ import {
   type Tree,
 } from '../log/shape.ts'
 
-/** Returns a run's state; a run that waits for a person has the state `asks`. */
+/** Returns the state of a run to display; a run that waits for a person has the state `asks`. */
 export function stateOfRun(view: RunView): State {
   const { waiting_on } = view
   const needsPerson = waiting_on === 'approval' || waiting_on === 'input'
@@ -83,16 +84,18 @@ export function ancestorsOf(tree: Tree, run: string): readonly RunView[] {
 export interface Numbers {
   readonly state: State
   readonly steps: number
-  /** Duration of an ended run, in milliseconds. */
+  /** Duration of the subagent's run in milliseconds, if the run has ended. */
   readonly time: number | undefined
-  /** Start time of a live run, in RFC 3339 format. */
+  /** Start time of the subagent's run in RFC 3339 format, if the run is live. */
   readonly since: string | undefined
   readonly tokens: number
-  /** Cost in US dollars. */
+  /** Cost of the subagent's run in US dollars. */
   readonly cost: number | undefined
 }
 
-/** Returns a subagent's metrics: from its end event, or until then from its log. */
+/**
+ * Returns the metrics of a subagent: from its end event if it has ended, otherwise from its log.
+ */
 export function numbersOf(call: Call, parent: RunView, view: RunView | undefined): Numbers {
   const { announce, waits } = call.child ?? {}
   if (announce) {

@@ -1,4 +1,4 @@
-/** Task list that the model maintains. */
+/** Renders the task list that the model maintains. */
 
 import { useWords } from '../i18n/words.ts'
 import { type State, StateIcon } from '../kit/status.tsx'

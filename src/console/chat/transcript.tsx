@@ -1,6 +1,6 @@
 /**
- * Virtualized list of a conversation's rows. The view follows the end as it grows, unless the
- * reader has scrolled up.
+ * Virtualized list of a conversation's rows. The view follows the end of the growing list, unless
+ * the reader has scrolled up.
  */
 
 import { useVirtualizer } from '@tanstack/react-virtual'
@@ -10,24 +10,24 @@ import { Button } from '../kit/button.tsx'
 import type { Row } from './rows.ts'
 
 const GUESS_PX = 72
-/** Maximum distance from the end, in pixels, that counts as scrolled to the end. */
+/** Maximum distance from the end of the list, in pixels, that counts as scrolled to the end. */
 const END_PX = 48
 
 interface Props {
   readonly rows: readonly Row[]
   readonly render: (row: Row) => ReactNode
   readonly label: string
-  /** Content above the first row. */
+  /** Content shown above the first row. */
   readonly top?: ReactNode
 }
 
-/** First visible row, and its distance from the upper edge. */
+/** First visible row, and its distance from the upper edge of the scroll area. */
 interface Anchor {
   readonly key: unknown
   readonly y: number
 }
 
-/** Returns the distance of the first row from the upper edge. */
+/** Returns the distance of the first row from the upper edge of the scroll area. */
 const beginOf = (box: HTMLElement, inner: HTMLElement): number =>
   inner.getBoundingClientRect().top - box.getBoundingClientRect().top
 
@@ -37,7 +37,10 @@ export function Transcript({ rows, render, label, top }: Props) {
   const inner = useRef<HTMLDivElement>(null)
   const atEnd = useRef(true)
   const anchor = useRef<Anchor>(undefined)
-  /** Scroll position set by the page itself; it does not change the anchor. */
+  /**
+   * Scroll position set by the page itself; a scroll event at this position does not change the
+   * anchor.
+   */
   const setByPage = useRef(Number.NaN)
   const [isAway, setAway] = useState(false)
   const list = useVirtualizer({
@@ -47,7 +50,7 @@ export function Transcript({ rows, render, label, top }: Props) {
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 8,
   })
-  // The anchor keeps its position when content above it is added or resized.
+  // The anchor row keeps its position when content above it is added or resized.
   list.shouldAdjustScrollPositionOnItemSizeChange = () => false
   const size = list.getTotalSize()
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of size moves the anchor back.

@@ -1,4 +1,7 @@
-/** Footer of a turn: the current work, or the error, the files, and possible next actions. */
+/**
+ * Footer of a turn: the current work of the run, or its error, its files, and possible next
+ * actions.
+ */
 
 import { useWords, type Word } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
@@ -69,7 +72,7 @@ export function TurnFoot({ view, onRetry, isRetrying }: Props) {
 function Working({ view }: { readonly view: RunView }) {
   const words = useWords()
   const { waiting_on, todos, writing } = view
-  // Streaming text already shows that the run is working.
+  // Text that is being streamed already shows that the run is working.
   if (writing && writing.text !== '') return null
   const status = statusOf(view)
   const word: Word =

@@ -1,4 +1,4 @@
-/** Header of a turn: the agent and its metrics, which update while the turn runs. */
+/** Header of a turn: the agent, and the run's metrics, which update while the run is live. */
 
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../kit/icons.tsx'
@@ -69,7 +69,7 @@ function TurnMenu({ actions: { onRetry, onFork, onEdit } }: { readonly actions: 
   )
 }
 
-/** Shows status, steps, time, tokens, and price, separated by dots. */
+/** Shows a run's status, steps, time, tokens, and price, separated by dots. */
 export function RunNumbers({ view }: { readonly view: RunView }) {
   const words = useWords()
   const { status, steps, usage, price, started_at, ended_at } = view
@@ -93,7 +93,7 @@ interface WarningsProps {
   readonly warnings: readonly Warning[]
 }
 
-/** Shows a run's warnings: the count and the first warning, or all when expanded. */
+/** Shows a run's warnings: their number and the first warning, or all warnings when expanded. */
 export function Warnings({ run, warnings }: WarningsProps) {
   const words = useWords()
   const [isUnfolded, toggle] = useUnfolded(`${run}-warnings`)

@@ -1,5 +1,5 @@
 /**
- * Turns of a session, the oldest first. Ended runs are loaded from their logs, the live run is
+ * Turns of a session, oldest first. Ended runs are loaded from their logs, the live run is
  * followed, and queued runs show their input.
  */
 
@@ -15,7 +15,7 @@ import { type ChatEvent, EMPTY_TREE, endsRun, type Item, type RunView } from '..
 export type Run = Schemas['Run']
 export interface Turn {
   readonly run: Run
-  /** View of the run; absent while the log is loading or the run is queued. */
+  /** View of the turn's run; absent while the log is loading or the run is queued. */
   readonly view: RunView | undefined
   readonly error?: unknown
 }

@@ -1,5 +1,5 @@
 /**
- * API client for the server that served this page. The session is a cookie that no script can read.
+ * API client for the server that served this page. The session cookie is not readable by scripts.
  */
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
@@ -19,17 +19,17 @@ export const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: FRESH_MS,
-      // The client already retries requests that may succeed later.
+      // The API client already retries requests that may succeed later.
       retry: false,
       networkMode: 'always',
       refetchOnReconnect: true,
     },
-    // Without a connection, a mutation fails immediately.
+    // Without a connection, a mutation fails immediately instead of waiting.
     mutations: { networkMode: 'always' },
   },
 })
 
-/** Opens the sign-in overlay if the session has ended. */
+/** Opens the sign-in overlay if the error means that the browser session has ended. */
 export function noteProblem(error: unknown): void {
   if (error instanceof ProblemError && error.status === 401) noteSignedOut()
 }

@@ -1,4 +1,4 @@
-/** Attached files of drafts, stored in the tab's session storage so that they survive a reload. */
+/** Files attached to drafts, stored in the tab's session storage so that they survive a reload. */
 
 import type { Schemas } from './api.ts'
 
@@ -10,16 +10,21 @@ export interface Attachment {
   readonly part: Part
 }
 
-/** Prefix of the storage keys; signing out removes every key that starts with `strata.`. */
+/**
+ * Prefix of the storage keys for draft files; signing out removes every key that starts with
+ * `strata.`.
+ */
 const PREFIX = 'strata.files.'
-/** Maximum size of all drafts, in characters: browsers store 5 MB per origin and tab. */
+/**
+ * Maximum size of the files of all drafts, in characters: browsers store 5 MB per origin and tab.
+ */
 const LIMIT = 4_000_000
 
 interface StoredFiles {
   readonly files: readonly Attachment[]
-  /** Names of attached files that were not stored and are lost after a reload. */
+  /** Names of attached files that could not be stored and will be lost after a reload. */
   readonly unkept: readonly string[]
-  /** Names of files that an earlier reload lost. */
+  /** Names of attached files that an earlier reload lost. */
   readonly lost: readonly string[]
 }
 
@@ -35,7 +40,9 @@ function otherDrafts(key: string): number {
   )
 }
 
-/** Stores the files that fit, in order. Returns the names of the others. */
+/**
+ * Stores the files that fit, in the given order. Returns the names of the files that do not fit.
+ */
 export function keepFiles(
   draft: string,
   files: readonly Attachment[],
@@ -59,7 +66,7 @@ export function keepFiles(
     sessionStorage.setItem(key, JSON.stringify({ files: storedFiles, unkept, lost: lostFiles }))
     return unkept
   } catch {
-    // If the browser stores less than expected, only the short names are stored.
+    // If the browser stores less than expected, only the short file names are stored.
     const all = files.map(({ name }) => name)
     sessionStorage.setItem(key, JSON.stringify({ files: [], unkept: all, lost: lostFiles }))
     return all

@@ -1,6 +1,6 @@
 /**
- * Message drafts, one per conversation. They are kept in the tab's session storage until sent,
- * through reloads and failures; files that do not fit stay only in memory.
+ * Message drafts, one per conversation. A draft is kept in the tab's session storage until sent,
+ * and survives reloads and failures. Files that do not fit stay only in memory.
  */
 
 import { useSyncExternalStore } from 'react'
@@ -8,11 +8,11 @@ import { type Attachment, keepFiles, keptFiles } from './draft-files.ts'
 
 export interface Draft {
   readonly text: string
-  /** Idempotency-Key, so that a message sent twice is processed once. */
+  /** Idempotency key, so that a message sent twice is processed once. */
   readonly sendKey: string
 }
 
-/** Draft key of a conversation that does not exist yet. */
+/** Draft key of the new conversation, which has no ID yet. */
 export const NEW = 'new'
 
 const PREFIX = 'strata.draft.'
@@ -20,12 +20,12 @@ const listeners = new Set<() => void>()
 const drafts = new Map<string, Draft>()
 const files = new Map<string, Files>()
 
-/** Files of a draft. */
+/** Files attached to a draft. */
 interface Files {
   readonly attached: readonly Attachment[]
-  /** Names of attached files that a reload would lose. */
+  /** Names of attached files that would be lost after a reload. */
   readonly unkept: readonly string[]
-  /** Names of files that a reload lost. */
+  /** Names of attached files that were lost after a reload. */
   readonly lost: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export function draftOf(session: string): Draft {
   return draft
 }
 
-/** Stores the text with a new Idempotency-Key, because the message has changed. */
+/** Stores a draft's text with a new idempotency key, because the message has changed. */
 function renew(session: string, text: string): void {
   const sendKey = crypto.randomUUID()
   drafts.set(session, { text, sendKey })
@@ -70,7 +70,9 @@ function draftFiles(session: string): Files {
 
 export const filesOf = (session: string): readonly Attachment[] => draftFiles(session).attached
 
-/** Adds files; a lost file that the user reattaches is no longer listed as lost. */
+/**
+ * Attaches files to a draft. A lost file that the user attaches again is no longer listed as lost.
+ */
 export function addFiles(session: string, added: readonly Attachment[]): void {
   const { attached, lost: lostFiles } = draftFiles(session)
   const names = new Set(added.map(({ name }) => name))
@@ -81,7 +83,7 @@ export function addFiles(session: string, added: readonly Attachment[]): void {
   )
 }
 
-/** Sets the files; `lost` contains the names of lost files that stay visible. */
+/** Sets the files of a draft; `lost` contains the names that stay listed as lost. */
 export function setFiles(
   session: string,
   attached: readonly Attachment[],
@@ -130,7 +132,7 @@ function base64(bytes: Uint8Array): string {
   return btoa(text)
 }
 
-/** Returns plain text, or message parts if there are files. */
+/** Returns message content: plain text, or message parts if files are attached. */
 export function contentOf(text: string, attachments: readonly Attachment[]) {
   if (attachments.length === 0) return text
   const texts = text.trim() === '' ? [] : [{ type: 'text' as const, text }]

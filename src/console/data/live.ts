@@ -1,6 +1,6 @@
 /**
- * Live runs with their subagents, each followed once regardless of how many components show them. A
- * page has at most one stream and polls other runs. The client resumes broken connections.
+ * Live runs with their subagents, each followed once regardless of how many components show it. A
+ * page has at most one stream and polls its other runs. The API client resumes broken connections.
  */
 
 import { useEffect, useSyncExternalStore } from 'react'
@@ -12,9 +12,11 @@ import { inSlot } from './stream-slot.ts'
 
 export interface Live {
   readonly tree: Tree
-  /** Time when the server stopped responding, in milliseconds since 1970; requests are retried. */
+  /**
+   * Time when the server stopped responding, in milliseconds since 1970; the client keeps retrying.
+   */
   readonly lostAt?: number | undefined
-  /** Whether the run has ended and all its events have arrived. */
+  /** Whether the run has ended and all of its events have arrived. */
   readonly isOver: boolean
   readonly error?: unknown
 }
@@ -23,18 +25,18 @@ interface Followed {
   live: Live
   watchers: number
   stop: AbortController | undefined
-  /** ID of the stream's last event, after which another stream resumes. */
+  /** ID of the last event received by the stream, after which another stream resumes. */
   lastEventId: string | undefined
   readonly waiting: ChatEvent[]
   readonly listeners: Set<() => void>
 }
 
 const NONE: Live = { tree: EMPTY_TREE, isOver: false }
-/** Polling interval in milliseconds, after which a stream slot may be free. */
+/** Polling interval in milliseconds; after each interval, a stream slot may be free. */
 const POLL_MS = 1_000
-/** Interval in milliseconds in which events are collected and rendered together. */
+/** Interval in milliseconds during which events are collected before they are rendered together. */
 const PAINT_MS = 40
-/** Time in milliseconds for which an unused stream stays open. */
+/** Time in milliseconds for which a stream without a viewer stays open. */
 const LINGER_MS = 10_000
 /** Time in milliseconds after which a hidden tab closes its streams. */
 const HIDDEN_MS = 30_000
@@ -79,7 +81,7 @@ async function begin(id: string, entry: Followed): Promise<void> {
   }
 }
 
-/** Follows a run until it ends, by a stream, or by polling while no slot is free. */
+/** Follows a run until it ends: by a stream, or by polling while no stream slot is free. */
 async function follow(id: string, entry: Followed, signal: AbortSignal): Promise<void> {
   const poll = pollOf(id, {
     tree: () => entry.live.tree,
@@ -129,15 +131,15 @@ async function streamed(id: string, entry: Followed, signal: AbortSignal): Promi
   }
 }
 
-/** Closes the stream; its events are kept, and a later stream resumes after them. */
+/** Closes the stream of a run. Received events are kept, and a later stream resumes after them. */
 function pause(entry: Followed): void {
   entry.stop?.abort()
   entry.stop = undefined
 }
 
 /**
- * Hidden tabs close their streams: a browser allows six connections to an HTTP/1.1 server across
- * all tabs.
+ * Hidden tabs close their streams, because a browser allows six connections to an HTTP/1.1 server
+ * across all tabs.
  */
 let isHidden = false
 let hiding: ReturnType<typeof setTimeout> | undefined
@@ -155,7 +157,7 @@ function onVisibility(): void {
   }
 }
 document.addEventListener('visibilitychange', onVisibility)
-// The tab may have been opened in the background.
+// The tab may have been opened in the background, where it is hidden.
 onVisibility()
 
 function beginOnce(id: string, entry: Followed): void {
@@ -166,7 +168,7 @@ function beginOnce(id: string, entry: Followed): void {
 function watch(id: string): () => void {
   const entry = entryOf(id)
   entry.watchers += 1
-  // The page has only one stream, which is reserved for visible runs.
+  // The page's only stream is reserved for visible runs.
   for (const other of runs.values()) if (other.watchers === 0) pause(other)
   beginOnce(id, entry)
   return () => {
@@ -177,7 +179,7 @@ function watch(id: string): () => void {
   }
 }
 
-/** Resumes following a run after an error. */
+/** Resumes following a run after the page stopped because of an error. */
 export function followAgain(id: string): void {
   const entry = entryOf(id)
   entry.lastEventId = undefined
@@ -185,7 +187,7 @@ export function followAgain(id: string): void {
   beginOnce(id, entry)
 }
 
-/** Resumes following all runs interrupted by the end of a session. */
+/** Resumes following all runs that stopped because the browser session ended. */
 export function followAllAgain(): void {
   for (const [id, entry] of runs) {
     if (entry.live.error === undefined) continue
@@ -207,7 +209,7 @@ export function useLive(id: string | undefined): Live {
   )
 }
 
-/** Returns the last known view of a run, including runs below other roots. */
+/** Returns the last known view of a run, including a run below another root. */
 export function lastSeen(run: string): RunView | undefined {
   for (const { live } of runs.values()) {
     const view = live.tree.runs[run]
@@ -216,7 +218,7 @@ export function lastSeen(run: string): RunView | undefined {
   return undefined
 }
 
-/** Deletes all runs, because another session may lack permission to read them. */
+/** Deletes the data of all runs, because another session may lack permission to read them. */
 export function forgetRuns(): void {
   for (const entry of runs.values()) entry.stop?.abort()
   runs.clear()

@@ -1,10 +1,10 @@
-/** Polls events of a run and its subagents page by page, for a page without a stream. */
+/** Polls events of a run and its subagents page by page, for a page whose stream is in use. */
 
 import { type ChatEvent, endsRun, liveBelow, type Tree } from '../log/shape.ts'
 import { api, ConnectionError, ProblemError } from './api.ts'
 
 /**
- * Maximum number of subagent logs read per round; the next round continues with the following ones.
+ * Maximum number of subagent logs read per round; the next round continues with the remaining ones.
  */
 const SUBAGENTS = 20
 
@@ -14,9 +14,12 @@ interface Polled {
   readonly signal: AbortSignal
 }
 
-/** Returns a function that loads new events, and returns true once the entire tree has ended. */
+/**
+ * Returns a function that loads new events; its result is true once the entire tree of runs has
+ * ended.
+ */
 export function pollOf(id: string, { tree, take, signal }: Polled): () => Promise<boolean> {
-  /** Subagents whose logs have been deleted. */
+  /** IDs of subagents whose logs have been deleted. */
   const deleted = new Set<string>()
   let from = 0
   const read = async (run: string): Promise<void> => {
@@ -43,7 +46,7 @@ export function pollOf(id: string, { tree, take, signal }: Polled): () => Promis
   }
 }
 
-/** Whether the same request may succeed later. */
+/** Whether the request that failed with this error may succeed later. */
 export const mayPass = (error: unknown): boolean =>
   error instanceof ConnectionError ||
   (error instanceof ProblemError && (error.status === 429 || error.status >= 502))

@@ -1,20 +1,23 @@
 /**
- * Release of the console that this page belongs to. The service worker caches its files, and the
- * page shows a notice when a later release has replaced it.
+ * Release of the console that this page belongs to. The service worker caches the release's files,
+ * and the page shows a notice when a later release has replaced it.
  */
 
 import { useSyncExternalStore } from 'react'
 
 const BASE = import.meta.env.BASE_URL
 const WORKER = `${BASE}sw.js`
-/** Delay in milliseconds, so that the first page's files load before the cached ones. */
+/**
+ * Delay in milliseconds before the service worker starts, so that the page's files load before the
+ * files to cache.
+ */
 const REGISTER_MS = 2_000
 const CHECK_MS = 300_000
 
 let isReplaced = false
 const listeners = new Set<() => void>()
 
-/** Records that the server has another release of the console. */
+/** Records that the server has a different release of the console. */
 export function noteReplaced(): void {
   isReplaced = true
   for (const listener of listeners) listener()
@@ -32,11 +35,11 @@ export const useReplaced = (): boolean =>
 const scriptOf = (page: Document): string | null =>
   page.querySelector('script[type=module]')?.getAttribute('src') ?? null
 
-/** Compares the script URL in the server's page with the script of this page. */
+/** Compares the script URL in the server's current page with the script URL of this page. */
 async function check(): Promise<void> {
   if (isReplaced || document.visibilityState === 'hidden') return
   const response = await fetch(BASE, { cache: 'no-store' }).catch(() => undefined)
-  // An unreachable server is checked later.
+  // If the server is unreachable, a later check repeats the comparison.
   if (!response?.ok) return
   const script = scriptOf(document)
   if (script !== null && !(await response.text()).includes(`"${script}"`)) noteReplaced()
@@ -49,7 +52,10 @@ type Policies = Readonly<{
   ): { createScriptURL(input: string): string }
 }>
 
-/** Returns the only script URL of this page. Browsers without Trusted Types accept a string. */
+/**
+ * Returns the service worker's URL, the only script URL that this page loads. Browsers without
+ * Trusted Types accept a string.
+ */
 function workerUrl(): string {
   const { trustedTypes } = globalThis as { readonly trustedTypes?: Policies }
   const policy = trustedTypes?.createPolicy('strata', { createScriptURL: () => WORKER })

@@ -1,4 +1,4 @@
-/** Session of this browser, as known to the server. */
+/** Sign-in session of this browser, as known to the server. */
 
 import { useSyncExternalStore } from 'react'
 import type { components } from '../../client/index.ts'
@@ -6,9 +6,9 @@ import type { components } from '../../client/index.ts'
 export type Session = components['schemas']['BrowserSession']
 
 interface SignedIn {
-  /** Current session; absent when signed out. */
+  /** Current sign-in session; absent when signed out. */
   readonly session: Session | undefined
-  /** Whether the session ended while a page was open; the page keeps its content. */
+  /** Whether the sign-in session ended while a page was open; the page keeps its content. */
   readonly hasEnded: boolean
 }
 
@@ -35,7 +35,7 @@ export const useSession = (): SignedIn =>
     () => state,
   )
 
-/** Returns whether the session has a scope, directly or through a broader scope. */
+/** Returns whether the sign-in session has a scope, directly or through a broader scope. */
 export function useMay(scope: string): boolean {
   const { session } = useSession()
   const [area = ''] = scope.split(':')

@@ -1,4 +1,4 @@
-/** Sign-in with a link, an existing session, or an API key; and sign-out. */
+/** Sign-in with a link, an existing session, or an API key, and sign-out. */
 
 import { createClient, ProblemError } from '../../client/index.ts'
 import { api, queries } from './api.ts'
@@ -7,8 +7,8 @@ import { followAllAgain, forgetRuns } from './live.ts'
 import { forgetSession, noteSignedIn } from './session.ts'
 
 /**
- * Pattern of a sign-in link, which ends with `#t=` and a token; the token is sent only in the
- * request body.
+ * Matches the fragment of a sign-in link: `#t=` and a token. The token is sent only in the request
+ * body.
  */
 const LINK = /^#t=(.+)$/
 
@@ -16,7 +16,7 @@ export type Resumed = 'signed-in' | 'signed-out' | 'link-refused'
 
 /**
  * Signs in with a link or the existing session. Throws if the server is unreachable. The link is
- * single-use, so its token is removed from the URL immediately.
+ * single-use; its token is removed from the URL immediately.
  */
 export async function resumeSession(): Promise<Resumed> {
   const [, token] = LINK.exec(location.hash) ?? []
@@ -37,7 +37,10 @@ function signedIn(session: Session): Resumed {
   return 'signed-in'
 }
 
-/** A lost response must not consume a link twice, so requests are not retried. */
+/**
+ * A sign-in link is single-use: after a lost response, a retry would fail, so requests are not
+ * retried.
+ */
 const client = () => createClient({ url: location.origin, credentials: 'cookie', retries: 0 })
 
 async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
@@ -53,7 +56,7 @@ async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
 /** Signs in with an API key, which is sent only in this request and never stored. */
 export async function signInWith(key: string): Promise<void> {
   noteSignedIn(await client().browserSessions.create({ key }))
-  // Requests rejected for the previous session may succeed for the new one.
+  // Requests rejected for the previous session may succeed with the new session.
   void queries.invalidateQueries()
   followAllAgain()
 }

@@ -5,10 +5,10 @@
 
 const SLOTS = 4
 
-/** A page uses at most one stream, so that every visible page may get one. */
+/** A page uses at most one stream, so that other visible pages can use one too. */
 let isStreaming = false
 
-/** Runs `work` in a free slot. Returns false if no slot is free in this page or other tabs. */
+/** Runs `work` in a free stream slot. Returns false if this page and other tabs use all slots. */
 export async function inSlot(work: () => Promise<void>): Promise<boolean> {
   if (isStreaming) return false
   isStreaming = true

@@ -1,10 +1,10 @@
 /**
- * English texts of the console. `{name}` is a placeholder; `{n, plural, one {…} other {…}}` selects
- * a plural form.
+ * English texts of the console. `{name}` is a placeholder, and `{n, plural, one {…} other {…}}`
+ * selects a plural form.
  */
 
 export const en = {
-  // Texts for every page.
+  // Texts shown on every page.
   'app.name': 'Strata',
   'nav.skip': 'Skip to content',
   'nav.menu': 'Conversations and settings',
@@ -42,7 +42,7 @@ export const en = {
   'page.missing.title': 'Page not found',
   'page.missing': 'There is no page at this address.',
   'page.missing.home': 'Go to your conversations',
-  // Texts for the sign-in page.
+  // Texts of the sign-in page.
   'signin.title': 'Sign in to Strata',
   'signin.hint': 'Open the link that `npm start` prints, or paste an API key.',
   'signin.key': 'API key',
@@ -51,7 +51,7 @@ export const en = {
   'signin.refused':
     'This link has been used or has expired. Create another one, or paste an API key.',
   'signin.expired': 'Your session has ended. Sign in again to continue; your drafts are kept.',
-  // Names of run states.
+  // Display names of run states.
   'status.queued': 'Queued',
   'status.running': 'Running',
   'status.waiting': 'Waiting',
@@ -61,7 +61,7 @@ export const en = {
   'status.cancelled': 'Cancelled',
   'status.timed_out': 'Timed out',
   'status.unknown': 'Unknown outcome',
-  // Texts for approvals.
+  // Texts about approvals.
   'approval.label': 'Approval of {tool} for {path}',
   'approval.wants': '{tool} needs a decision',
   'approval.approved': 'Approved',
@@ -83,7 +83,7 @@ export const en = {
   'form.json': 'Enter JSON.',
   'form.as.json': 'As JSON',
   'form.as.form': 'As a form',
-  // Texts for the list of conversations.
+  // Texts of the conversation list.
   'sessions.label': 'Conversations',
   'sessions.search': 'Search conversations',
   'sessions.new': 'New conversation',
@@ -111,7 +111,7 @@ export const en = {
   'sessions.export.markdown.hint': 'A readable document of finished turns',
   'day.today': 'Today',
   'day.yesterday': 'Yesterday',
-  // Texts for the chat.
+  // Texts of the chat page.
   'chat.fresh': 'What should the agent do?',
   'chat.fresh.hint':
     'An agent answers with the tools, skills, and subagents in the layers that you ' +

@@ -1,6 +1,6 @@
 /**
- * Template texts: `{name}` inserts a value, and `{n, plural, one {…} other {…}}` selects a plural
- * form.
+ * Template syntax of the console's texts: `{name}` inserts a value, and `{n, plural, one {…} other
+ * {…}}` selects a plural form.
  */
 
 export type Language = 'en' | 'zh'
@@ -9,7 +9,7 @@ export type Values = Readonly<Record<string, string | number>>
 const PLURAL = /\{(\w+), plural, one \{([^{}]*)\} other \{([^{}]*)\}\}/g
 
 /**
- * Fills a template using the language's plural rules; placeholders inside inserted values are not
+ * Fills a template by the plural rules of the language. Placeholders inside inserted values are not
  * expanded.
  */
 export function fillText(text: string, values: Values, of: Language): string {

@@ -1,4 +1,4 @@
-/** Texts of the page in the reader's language; Chinese is a separate chunk. */
+/** Console texts in the reader's language; the Chinese texts are a separate chunk. */
 
 import { useSyncExternalStore } from 'react'
 import { loaded } from '../data/lazy-part.ts'
@@ -18,8 +18,9 @@ const listeners = new Set<() => void>()
 export const languageOf = (): Language => language
 
 /**
- * Loads the reader's chosen language, or else the browser's preferred one. If a later release has
- * replaced the file, the language stays unchanged and a bar reports the new release.
+ * Loads the texts of the reader's chosen language, or else of the browser's preferred language. If
+ * a later release has replaced the file, the language stays unchanged and a bar reports the new
+ * release.
  */
 export async function chooseLanguage(choice?: Language): Promise<void> {
   if (choice) localStorage.setItem(KEY, choice)
@@ -40,11 +41,11 @@ export async function chooseLanguage(choice?: Language): Promise<void> {
   for (const listener of listeners) listener()
 }
 
-/** Returns the text of a key with its placeholders filled. */
+/** Returns the text for a key, with its placeholders filled. */
 export const say = (word: Word, values: Values = {}): string =>
   fillText(words[word], values, language)
 
-/** Returns `say` and re-renders the component when the language changes. */
+/** Returns `say`, and re-renders the component when the language changes. */
 export function useWords(): typeof say {
   useSyncExternalStore(subscribe, languageOf)
   return say

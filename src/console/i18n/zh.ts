@@ -3,7 +3,7 @@
 import type { Word } from './en.ts'
 
 export const zh: Readonly<Record<Word, string>> = {
-  // Texts for every page.
+  // Texts shown on every page.
   'app.name': 'Strata',
   'nav.skip': '跳到页面内容',
   'nav.menu': '对话和设置',
@@ -39,7 +39,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'page.missing.title': '找不到页面',
   'page.missing': '该地址没有对应的页面。',
   'page.missing.home': '前往对话',
-  // Texts for the sign-in page.
+  // Texts of the sign-in page.
   'signin.title': '登录 Strata',
   'signin.hint': '打开 `npm start` 打印的链接，或粘贴 API 密钥。',
   'signin.key': 'API 密钥',
@@ -47,7 +47,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'signin.submit': '登录',
   'signin.refused': '该链接已被使用或已过期。请另建一个链接，或粘贴 API 密钥。',
   'signin.expired': '会话已结束。请重新登录；草稿已保留。',
-  // Names of run states.
+  // Display names of run states.
   'status.queued': '排队中',
   'status.running': '运行中',
   'status.waiting': '等待中',
@@ -57,7 +57,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'status.cancelled': '已取消',
   'status.timed_out': '超时',
   'status.unknown': '结果未知',
-  // Texts for approvals.
+  // Texts about approvals.
   'approval.label': '审批 {tool}（{path}）',
   'approval.wants': '{tool} 需要您决定',
   'approval.approved': '已批准',
@@ -79,7 +79,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'form.json': '请输入 JSON。',
   'form.as.json': '以 JSON 编辑',
   'form.as.form': '以表单编辑',
-  // Texts for the list of conversations.
+  // Texts of the conversation list.
   'sessions.label': '对话列表',
   'sessions.search': '搜索对话',
   'sessions.new': '新对话',
@@ -106,7 +106,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'sessions.export.markdown.hint': '便于阅读的文件，仅含已结束的轮次',
   'day.today': '今天',
   'day.yesterday': '昨天',
-  // Texts for the chat.
+  // Texts of the chat page.
   'chat.fresh': '要让智能体做什么？',
   'chat.fresh.hint': '智能体会使用您所选配置层的工具、技能和子智能体来回答。在命令行中也可以：',
   'chat.menu': '此对话的操作',

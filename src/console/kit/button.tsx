@@ -1,4 +1,4 @@
-/** Text buttons and icon buttons. */
+/** Buttons with a text, and buttons with an icon only. */
 
 import type { ButtonHTMLAttributes } from 'react'
 import { Icon, type IconName } from './icons.tsx'
@@ -42,7 +42,7 @@ export function Button({
 
 interface IconProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   readonly icon: IconName
-  /** Accessible name, also used as tooltip. */
+  /** Accessible name of the button, also used as its tooltip. */
   readonly label: string
   readonly size?: number
 }

@@ -1,4 +1,4 @@
-/** Modal dialog, closed by Escape. */
+/** Modal dialog that Escape closes. */
 
 import { type ReactNode, useId, useRef } from 'react'
 import { useWords } from '../i18n/words.ts'
@@ -10,11 +10,11 @@ interface Props {
   readonly onClose: () => void
   readonly children: ReactNode
   readonly wide?: boolean
-  /** Whether the user is prevented from closing the dialog. */
+  /** Whether the user cannot close the dialog. */
   readonly firm?: boolean
 }
 
-/** Opens and closes together with its component. */
+/** Dialog that is rendered only while `open` is true. */
 export const Dialog = ({ open, ...props }: Props & { readonly open: boolean }) =>
   open ? <OpenDialog {...props} /> : null
 
@@ -32,12 +32,12 @@ function OpenDialog({ title, onClose, children, wide, firm }: Props) {
       }}
       onClose={({ target }) => {
         if (target !== ref.current) return
-        // Browsers close a dialog at the second Escape, regardless of the first event's handler.
+        // Browsers close a dialog at the second Escape, even if a handler canceled the first.
         if (firm) ref.current?.showModal()
         else onClose()
       }}
       onCancel={(event) => {
-        // Nested dialogs and file fields emit separate cancel events.
+        // Nested dialogs and file fields emit cancel events of their own.
         if (event.target !== ref.current) return
         event.preventDefault()
         if (!firm) onClose()

@@ -1,4 +1,4 @@
-/** Form fields: a label above, and a hint or an error below. */
+/** Form fields, each with a label above and a hint or an error below. */
 
 import {
   type InputHTMLAttributes,
@@ -15,7 +15,7 @@ export const INPUT =
 interface Around {
   readonly label: string
   readonly hint?: ReactNode
-  /** Error message as a sentence. */
+  /** Error message of the field, as a sentence. */
   readonly wrong?: string | undefined
 }
 
@@ -46,7 +46,7 @@ function Field({
   )
 }
 
-/** Returns the attributes of a text field and its surrounding label. */
+/** Returns the attributes of a text field and of its surrounding label. */
 function useField<P extends Around & { readonly className?: string | undefined }>(props: P) {
   const { label, hint, wrong, className = '', ...attributes } = props
   const id = useId()
@@ -80,7 +80,7 @@ export function TextArea(props: Around & TextareaHTMLAttributes<HTMLTextAreaElem
   )
 }
 
-/** Options as `[value, label]` pairs. */
+/** Options of a select field, as `[value, label]` pairs. */
 interface Choices {
   readonly options: readonly (readonly [string, string])[]
 }

@@ -1,4 +1,4 @@
-/** Icon paths: strokes of one width on a grid of 24 units. */
+/** Paths of the icons: strokes of equal width on a grid of 24 units. */
 
 const PATHS = {
   agent: 'M7 9h10v9H7zM12 9V5M9.5 13h.01M14.5 13h.01M4 13v2M20 13v2',

@@ -1,6 +1,6 @@
 /**
- * Menu that opens at a button. It uses the browser's popover, which closes on Escape and outside
- * clicks; arrow keys move between entries.
+ * Menu that opens at a button. It uses the browser's popover, which Escape and outside clicks
+ * close. Arrow keys move between entries.
  */
 
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
@@ -19,7 +19,7 @@ export function Menu({ icon, label, children }: Props) {
   const id = useId()
   const button = useRef<HTMLSpanElement>(null)
   const menu = useRef<HTMLDivElement>(null)
-  /** Positions the menu below the button if it fits, otherwise above. */
+  /** Positions the menu below its button if there is space, otherwise above. */
   const place = (): void => {
     const at = button.current?.getBoundingClientRect()
     if (!at || !menu.current) return
@@ -65,7 +65,9 @@ const ENTRY =
   'flex w-full min-h-7 items-center gap-2 rounded-md px-2 text-left text-sm hover:bg-sunken ' +
   'focus:bg-sunken pointer-coarse:min-h-11'
 
-/** Menu entry. `checked` marks an option of a choice; if undefined, the entry is an action. */
+/**
+ * Menu entry. `checked` marks an option of a choice; if undefined, the entry performs an action.
+ */
 export function MenuItem({
   children,
   checked,
@@ -74,7 +76,7 @@ export function MenuItem({
 }: {
   readonly children: ReactNode
   readonly checked?: boolean
-  /** Sentence that describes the effect of the entry. */
+  /** Sentence that describes what the menu entry does. */
   readonly hint?: string
   readonly onChoose: () => void
 }) {
@@ -119,7 +121,7 @@ export function MenuLink({
   children,
 }: {
   readonly href: string
-  /** File name, if the link is a download. */
+  /** Name of the downloaded file, if the link is a download. */
   readonly download?: string
   readonly hint?: string
   readonly children: ReactNode

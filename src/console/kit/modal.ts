@@ -1,8 +1,11 @@
-/** Opens a `<dialog>` while rendered, and afterwards restores focus to the previous element. */
+/**
+ * Opens a `<dialog>` while it is rendered, and afterwards restores focus to the previously focused
+ * element.
+ */
 
 import { type RefObject, useLayoutEffect } from 'react'
 
-/** Attribute that marks the content of a dialog, whose first field receives the focus. */
+/** Attribute that marks a dialog's content, whose first field receives the focus. */
 export const CONTENT = 'data-content'
 
 const FIELDS = 'input:not([type=hidden]), textarea, select'
@@ -19,7 +22,7 @@ export function useModal(ref: RefObject<HTMLDialogElement | null>): void {
     first?.focus()
     return () => {
       dialog.close()
-      // Runs after the commit that removes the dialog and possibly its opener.
+      // Focus is restored after the commit that removes the dialog and possibly its opener.
       queueMicrotask(() => giveBack(path))
     }
   }, [ref])
@@ -30,7 +33,7 @@ const firstOf = (within: Element, selector: string): HTMLElement | undefined =>
     (element) => !element.matches(':disabled') && element.checkVisibility(),
   )
 
-/** Returns the element and its ancestors, innermost first. */
+/** Returns an element and its ancestors, innermost first. */
 function pathOf(element: Element | null): readonly Element[] {
   return element === null ? [] : [element, ...pathOf(element.parentElement)]
 }
@@ -39,8 +42,8 @@ const hasFocus = (): boolean =>
   document.activeElement !== null && document.activeElement !== document.body
 
 /**
- * Focuses the opener. An opener visible only while its row has focus is reached through the row; a
- * removed opener is replaced by a nearby element.
+ * Focuses the element that opened a dialog. An opener visible only while its row has focus is
+ * reached through the row; a removed opener is replaced by a nearby element.
  */
 function giveBack([opener, ...around]: readonly Element[]): void {
   if (hasFocus() || !(opener instanceof HTMLElement) || opener === document.body) return

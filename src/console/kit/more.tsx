@@ -1,4 +1,4 @@
-/** Paginated lists. */
+/** Lists whose pages are loaded on demand. */
 
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { useWords } from '../i18n/words.ts'
@@ -10,7 +10,7 @@ export interface PageOf<T> {
   readonly next_cursor?: string | null
 }
 
-/** Loads the page at a cursor. */
+/** Loads the pages of a list by cursor. */
 export function usePages<T>(
   key: readonly unknown[],
   read: (cursor: string | undefined) => PromiseLike<PageOf<T>>,
@@ -21,7 +21,7 @@ export function usePages<T>(
     queryFn: async ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last: PageOf<T>) => last.next_cursor ?? undefined,
-    // Each refresh reloads every page, so longer lists refresh less often.
+    // Each refresh reloads every page, so longer lists are refreshed less often.
     refetchInterval: ({ state }) =>
       everyMs !== undefined && everyMs * Math.max(1, state.data?.pages.length ?? 1),
   })

@@ -1,4 +1,4 @@
-/** Notices for errors with possible next actions, missing scopes, and loading. */
+/** Notices: errors with possible next actions, missing scopes, and loading. */
 
 import { ConnectionError, ProblemError } from '../data/api.ts'
 import { useSession } from '../data/session.ts'
@@ -11,7 +11,7 @@ function sentenceOf(error: unknown): string {
   if (!(error instanceof ProblemError))
     return error instanceof Error ? error.message : String(error)
   const detail = error.problem?.detail ?? error.message
-  // The detail often repeats the first error.
+  // The problem's detail often repeats the message of its first error.
   const more = error.errors.filter(({ message }) => !detail.includes(message))
   return [detail, ...more.map(({ pointer, message }) => `${pointer}: ${message}`)].join(' ')
 }

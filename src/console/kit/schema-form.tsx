@@ -1,6 +1,6 @@
 /**
  * Form generated from an object's JSON Schema, with one field per member. Members without a
- * matching field are edited as JSON; members that the schema does not name are kept.
+ * suitable field type are edited as JSON; members that the schema does not name are kept.
  */
 
 import { useState } from 'react'
@@ -20,7 +20,7 @@ export interface ObjectSchema {
   readonly required?: readonly string[]
 }
 
-/** Returns the schema as an object schema, or undefined if it has no members. */
+/** Returns an object schema, or undefined if the schema has no members. */
 export function objectSchema(schema: unknown): ObjectSchema | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined
   const { properties } = schema as Partial<ObjectSchema>
@@ -31,7 +31,7 @@ export function objectSchema(schema: unknown): ObjectSchema | undefined {
 interface Props {
   readonly schema: ObjectSchema
   readonly values: Values
-  /** Called with the values, or with undefined while a field is invalid. */
+  /** Called with the form's values, or with undefined while a field is invalid. */
   readonly onValues: (values: Values | undefined) => void
 }
 
@@ -124,7 +124,7 @@ function Field(props: FieldProps) {
 
 const isNumber = ({ type }: Member): boolean => type === 'number' || type === 'integer'
 
-/** JSON field for numbers, lists, and objects. */
+/** Field that edits a number, a list, or an object as JSON. */
 function JsonField({ name, member, isRequired, value, onValue }: FieldProps) {
   const words = useWords()
   const [text, setText] = useState(value === undefined ? '' : JSON.stringify(value, null, 2))

@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * Whether the user is typing in a field; for events across a shadow root, the innermost target
+ * Whether the user is typing in a field. For events across a shadow root, the innermost target
  * counts.
  */
 function isTyping(event: KeyboardEvent): boolean {
@@ -17,7 +17,7 @@ function isTyping(event: KeyboardEvent): boolean {
 export const isCovered = (): boolean =>
   document.querySelector('dialog[open], :popover-open') !== null
 
-/** Whether a key was pressed without modifiers, outside of fields, dialogs, and menus. */
+/** Whether a key was pressed without modifiers and outside of fields, dialogs, and menus. */
 const isBareKey = (event: KeyboardEvent): boolean =>
   !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) &&
   !isTyping(event) &&
@@ -25,7 +25,7 @@ const isBareKey = (event: KeyboardEvent): boolean =>
 
 type Keys = Readonly<Record<string, (() => void) | undefined>>
 
-/** Calls the handler of the pressed key. Escape also works in fields. */
+/** Calls the handler of each pressed key. Escape also works in fields. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)
   useEffect(() => {

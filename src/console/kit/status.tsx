@@ -1,8 +1,8 @@
-/** States of runs and calls, always shown with icon, word, and color. */
+/** States of runs and calls, always shown with an icon, a word, and a color. */
 
 import { useWords } from '../i18n/words.ts'
 
-/** States with the name of their color token and their shape on a grid of 16 units. */
+/** Display of each state: the name of its color token, and its shape on a grid of 16 units. */
 const STATES = {
   queued: ['text-queued', <circle key="a" cx="8" cy="8" r="5.5" strokeDasharray="2 2.3" />],
   running: [
@@ -61,11 +61,13 @@ export function StateIcon({ state, size = 14 }: { readonly state: State; readonl
 
 interface StatusProps {
   readonly state: string
-  /** Whether to show the icon; false if the text is already next to one. */
+  /** Whether to show the icon; false if an icon is already next to the text. */
   readonly hasIcon?: boolean
 }
 
-/** Shows a state; a state unknown to this console is shown by its name. */
+/**
+ * Shows a state with icon and word; a state that this console does not know is shown by its name.
+ */
 export function Status({ state, hasIcon = true }: StatusProps) {
   const words = useWords()
   if (!isState(state)) return <span className="text-xs text-text-2">{state}</span>

@@ -1,4 +1,4 @@
-/** Title of the page, for the browser's tab and the bar on narrow screens. */
+/** Page title, for the browser's tab and the bar on narrow screens. */
 
 import { useEffect, useSyncExternalStore } from 'react'
 import { say } from '../i18n/words.ts'
@@ -14,7 +14,7 @@ export function useTitle(name: string): void {
   }, [name])
 }
 
-/** Returns the title of the page, or an empty string if there is none. */
+/** Returns the page title, or an empty string if there is none. */
 export const useShownTitle = (): string =>
   useSyncExternalStore(
     (listener) => {

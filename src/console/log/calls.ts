@@ -1,4 +1,4 @@
-/** Events of a tool call; each event changes only this call. */
+/** Applies events of a tool call; each event changes only its call. */
 
 import type { components } from '../../client/index.ts'
 import type { Call, RunView } from './shape.ts'

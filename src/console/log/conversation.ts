@@ -1,7 +1,7 @@
 /**
- * Folds a run's events into the view that pages show. The same events give the same view,
- * regardless of batching and repetition. Deltas only fill the message being written, which the
- * finished message replaces.
+ * Folds a run's events into the view that pages show. The same events give the same view, even if
+ * they are repeated or arrive in other batches. Deltas only fill the message being written, which
+ * the finished message replaces.
  */
 
 import type { Delta, RunEvent } from '../../client/index.ts'
@@ -30,13 +30,13 @@ const fresh = (id: string): RunView => ({
   ...{ attachments: [], todos: [], warnings: [] },
 })
 
-/** Events of a run arrive in order, so an event with a known number is a duplicate. */
+/** Events of a run arrive in order, so an event with an already seen number is a duplicate. */
 function logged(run: RunView, event: RunEvent): RunView {
   if (event.seq <= run.seq) return run
   return { ...changed(run, event), seq: event.seq }
 }
 
-/** A delta for a step before the newest message is ignored. */
+/** A delta is ignored if its step precedes the step of the newest message. */
 function applyDelta(run: RunView, { epoch, step, at, text, reset }: Delta): RunView {
   if (step < run.steps) return run
   const { writing } = run
@@ -46,7 +46,7 @@ function applyDelta(run: RunView, { epoch, step, at, text, reset }: Delta): RunV
   const old = same ? writing.text : ''
   const from = at ?? old.length
   const gap = (same && writing.gap) || from > old.length
-  // Text after a gap would appear to be complete.
+  // If text after a gap were appended, the message would appear to be complete.
   if (gap && from > 0) return { ...run, writing: { epoch, step, text: old, gap: true } }
   return { ...run, writing: { epoch, step, text: old.slice(0, from) + (text ?? '') } }
 }
@@ -243,7 +243,7 @@ function sum(first: Usage, other: Usage): Usage {
   }
 }
 
-/** Returns the items; the message that the model is writing is the last one. */
+/** Returns the items of a run; the message that the model is writing comes last. */
 export function itemsOf(run: RunView): readonly Item[] {
   const writing: Writing | undefined = run.writing
   if (!writing || (writing.text === '' && !writing.gap)) return run.items

@@ -1,11 +1,14 @@
-/** Transcript messages as conversation items, and positions of items among these messages. */
+/**
+ * Converts transcript messages to conversation items, and finds the positions of items among these
+ * messages.
+ */
 
 import type { components } from '../../client/index.ts'
 import { type Call, type Item, type LogText, previewOf } from './shape.ts'
 
 export type Message = components['schemas']['TranscriptMessage']
 
-/** Returns items of messages that a fork copied from another session. */
+/** Returns the items of messages that a fork copied from another session. */
 export function itemsOfMessages(messages: readonly Message[]): readonly Item[] {
   const items: Item[] = []
   for (const [index, message] of messages.entries()) {
@@ -31,7 +34,7 @@ function partItem({ type, id = '', tool = '', text = '', ...part }: Part, key: s
   return { ...call, arguments: part.arguments ?? '', status: 'pending' } satisfies Call
 }
 
-/** Whether a position is at or before another position. */
+/** Whether a message position is equal to or before another position. */
 export function isUpTo(position: string, last: string): boolean {
   const [segment = 0, place = 0] = position.split('.').map(Number)
   const [lastSegment = 0, lastPlace = 0] = last.split('.').map(Number)
@@ -44,7 +47,10 @@ const sameText = (body: LogText, text: string): boolean =>
 const isWhole = (body: Exclude<LogText, string>, text: string): boolean =>
   text.startsWith(body.preview) && new TextEncoder().encode(text).length === body.bytes
 
-/** Returns the full text for a log preview, or undefined if no message contains it. */
+/**
+ * Returns the full text of a message that the log shows as a preview, or undefined if no message
+ * contains it.
+ */
 export function wholeText(messages: readonly Message[], body: LogText): string | undefined {
   if (typeof body === 'string') return body
   for (const { text, parts = [], results = [] } of messages) {
@@ -61,7 +67,7 @@ export function wholeText(messages: readonly Message[], body: LogText): string |
 
 /**
  * Returns the position of an item among the session's messages. Several messages may have the same
- * text, so `later` counts the repetitions after this item.
+ * text, so `later` is the number of repetitions after this item.
  */
 export function positionOf(
   messages: readonly Message[],
@@ -81,7 +87,7 @@ export function positionOf(
   return { at, before: messages[place - 1]?.position }
 }
 
-/** Counts later items with the same text as this item. */
+/** Counts the later items that have the same text as this item. */
 export function laterRepeats(items: readonly Item[], item: Item): number {
   if (item.kind === 'call' || item.kind === 'note') return 0
   const at = items.findIndex((candidate) => candidate.key === item.key)

@@ -1,6 +1,6 @@
 /**
- * Parts of a person's message. A log represents files as marks in the text, with the content of
- * text files between two marks. A mark typed by the user is shown as a file, which is harmless.
+ * Part of a user message. A log represents files as marks in the text, with the content of text
+ * files between two marks. A mark typed by the user is shown as a file, which is harmless.
  */
 
 export type MessagePart =
@@ -11,7 +11,7 @@ const MEDIA = /^\[(?:image|pdf|audio)(?: "[^"\n]*")?, [\w.+-]+\/[\w.+-]+, \d+ by
 const FILE = /^\[(file(?: "([^"\n]*)")?), \d+ bytes:\]$/
 
 /**
- * Splits a message into parts; omits images, PDF documents, and audio, which the log stores
+ * Splits a user message into parts; omits images, PDF documents, and audio, which the log stores
  * separately.
  */
 export function messageParts(text: string): readonly MessagePart[] {

@@ -1,11 +1,11 @@
-/** Runs as shown on pages: their messages, calls, and subagents, by ID. */
+/** View of runs that pages show: messages, calls, and subagents, by ID. */
 
 import type { components, Delta, RunEvent } from '../../client/index.ts'
 
 type Schemas = components['schemas']
 export type ChatEvent = RunEvent | Delta | { readonly type: 'subagent.started' }
 
-/** Full text, or the preview of a large text, which is loaded by its digest. */
+/** Full text from a log, or the preview of a large text, which is loaded by its digest. */
 export type LogText = Schemas['MessageReceivedData']['text']
 export type Usage = Schemas['Usage']
 type RunError = Schemas['RunError']
@@ -47,13 +47,13 @@ interface Child {
 }
 export interface Call {
   readonly kind: 'call'
-  /** ID of the call. */
+  /** ID of the tool call. */
   readonly key: string
   readonly tool: string
   readonly mode: string
   readonly arguments: LogText
   readonly status: 'pending' | 'asks' | 'running' | 'ok' | 'error' | 'unknown' | 'refused'
-  /** Start time from the log, in RFC 3339 format. */
+  /** Start time of the call from the log, in RFC 3339 format. */
   readonly since?: string
   readonly result?: LogText
   readonly duration_ms?: number
@@ -70,18 +70,18 @@ interface Note {
 }
 export type Item = Input | Output | Call | Note
 
-/** Text that a model is writing; replaced by the finished message. */
+/** Text that a model is writing, until the finished message replaces it. */
 export interface Writing {
   readonly epoch: number
   readonly step: number
   readonly text: string
-  /** Whether pieces were lost; the finished message contains them. */
+  /** Whether deltas were lost; the finished message contains their text. */
   readonly gap?: true
 }
 
 export interface RunView {
   readonly id: string
-  /** Number of the newest event, used to detect repeated events. */
+  /** Sequence number of the newest event, used to detect repeated events. */
   readonly seq: number
   readonly status: Schemas['Run']['status']
   readonly waiting_on?: Schemas['RunWaitingData']['on']
@@ -105,7 +105,7 @@ export interface RunView {
   readonly warnings: readonly Warning[]
 }
 
-/** Run with its subagents. */
+/** Run and its subagents, by ID. */
 export interface Tree {
   readonly runs: Readonly<Record<string, RunView>>
 }
@@ -117,7 +117,7 @@ export const previewOf = (body: LogText): string => (typeof body === 'string' ? 
 const ENDS: ReadonlySet<string> = new Set(['completed', 'failed', 'cancelled', 'timed_out'])
 export const endsRun = (status: string): boolean => ENDS.has(status)
 
-/** Returns the descendants of a run that have not ended, according to their events. */
+/** Returns the descendants of a run whose events do not show that they have ended. */
 export const liveBelow = ({ runs }: Tree, id: string): readonly string[] =>
   (runs[id]?.items ?? []).flatMap((item) => {
     if (item.kind !== 'call' || !item.child) return []
@@ -127,13 +127,13 @@ export const liveBelow = ({ runs }: Tree, id: string): readonly string[] =>
   })
 
 /**
- * Returns the status of a run; deltas may arrive before the event that the run has started or
- * resumed.
+ * Returns the status of a run. Deltas may arrive before the event that reports the run's start or
+ * resumption.
  */
 export const statusOf = ({ status, writing }: RunView): RunView['status'] =>
   writing && (status === 'queued' || status === 'waiting') ? 'running' : status
 
-/** Returns the cost in US dollars, or undefined if the model's price is unknown. */
+/** Returns the cost of token usage in US dollars, or undefined if the model's price is unknown. */
 export function costOf(usage: Usage, price?: RunView['price']): number | undefined {
   if (usage.list_price !== undefined) return usage.list_price
   if (!price) return undefined

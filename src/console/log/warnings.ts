@@ -2,13 +2,13 @@
 
 import type { RunView, Warning } from './shape.ts'
 
-/** Informational warning codes, for which nothing is missing. */
+/** Codes of informational warnings, which do not mean that anything is missing. */
 const INFORMATION: ReadonlySet<string> = new Set(['tools_deferred'])
 
 export const realWarnings = ({ warnings }: Pick<RunView, 'warnings'>): readonly Warning[] =>
   warnings.filter(({ code }) => !INFORMATION.has(code))
 
-/** Returns, by run ID, the warnings that no earlier run has. */
+/** Returns the warnings of each run that no earlier run has, by run ID. */
 export function freshWarnings(
   views: readonly Pick<RunView, 'id' | 'warnings'>[],
 ): ReadonlyMap<string, readonly Warning[]> {

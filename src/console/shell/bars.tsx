@@ -1,11 +1,11 @@
-/** Notice bars on every page: a later release of the console, and an unreachable server. */
+/** Notice bars of every page: for a later console release, and for an unreachable server. */
 
 import { useReplaced } from '../data/release.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { timeOfDay } from '../text/format.ts'
 
-/** Shows a notice if a later release has replaced this page. */
+/** Shows a notice bar if a later release has replaced this page. */
 export function ReleaseBar() {
   const words = useWords()
   if (!useReplaced()) return null
@@ -23,12 +23,12 @@ export function ReleaseBar() {
 }
 
 interface Props {
-  /** Start of the outage, in milliseconds since 1970. */
+  /** Time at which the server became unreachable, in milliseconds since 1970. */
   readonly since: number
   readonly onRetry: () => void
 }
 
-/** Page shown while the server is unreachable and the session is unknown. */
+/** Page shown while the server is unreachable and the sign-in session is unknown. */
 export function Offline({ since, onRetry }: Props) {
   const words = useWords()
   return (

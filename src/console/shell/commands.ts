@@ -1,4 +1,6 @@
-/** Commands of the palette: conversations by title, and the settings of this browser. */
+/**
+ * Commands of the palette: opening conversations by title, and changing settings of this browser.
+ */
 
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
@@ -16,7 +18,10 @@ export interface Command {
   readonly run: () => void
 }
 
-/** Returns the commands whose names contain the text; names that start with the text come first. */
+/**
+ * Returns the commands whose names contain the search text. Names that start with the text come
+ * first.
+ */
 export function matching(commands: readonly Command[], text: string): readonly Command[] {
   const query = text.trim().toLowerCase()
   const placeIn = ({ name }: Command): number => name.toLowerCase().indexOf(query)
@@ -55,7 +60,9 @@ export function useCommands(): readonly Command[] {
 
 const LIMIT = 8
 
-/** Returns conversations by title; `text` is the server-side search query. */
+/**
+ * Returns commands that open conversations by title; `text` is the search query sent to the server.
+ */
 export function useJumps(text: string) {
   const navigate = useNavigate()
   const { data, isLoading, error } = useQuery({

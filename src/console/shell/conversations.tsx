@@ -1,6 +1,6 @@
 /**
- * List of conversations started by people, grouped by the day of last activity, with open, rename,
- * and delete.
+ * List of conversations started by people, grouped by the day of last activity. Entries can be
+ * opened, renamed, and deleted.
  */
 
 import { Link, useParams, useSearch } from '@tanstack/react-router'
@@ -70,11 +70,11 @@ export function Conversations({ search }: { readonly search: string }) {
   )
 }
 
-/** Returns whether the list shows archived conversations, according to the URL. */
+/** Returns whether the page's URL selects archived conversations. */
 const useArchived = (): boolean =>
   useSearch({ strict: false, select: ({ archived }) => archived === true })
 
-/** Switches between archived and active conversations. */
+/** Switches the list between archived and active conversations. */
 function Filter() {
   const words = useWords()
   const archived = useArchived()

@@ -1,4 +1,4 @@
-/** Conversations grouped by day, with a heading for each day. */
+/** Groups conversations by day, with a heading for each day. */
 
 import type { Schemas } from '../data/api.ts'
 import type { say } from '../i18n/words.ts'
@@ -8,14 +8,14 @@ type Session = Schemas['Session']
 
 export interface Entry {
   readonly key: string
-  /** Name of the day, if the entry is a heading. */
+  /** Name of the day, if the list entry is a heading. */
   readonly day?: string
   readonly session?: Session
 }
 
 const DAY_MS = 86_400_000
 
-/** Returns the list entries; `sessions` must be in display order. */
+/** Returns the entries of the conversation list; `sessions` must be in display order. */
 export function entriesOf(sessions: readonly Session[], words: typeof say): readonly Entry[] {
   const today = dayOf(new Date().toISOString())
   const yesterday = dayOf(new Date(Date.now() - DAY_MS).toISOString())

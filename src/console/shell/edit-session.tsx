@@ -17,7 +17,7 @@ export type Edit = 'rename' | 'delete'
 
 interface Props {
   readonly session: Session
-  /** Current edit; undefined if no dialog is open. */
+  /** Current edit of a conversation; undefined if no dialog is open. */
   readonly edit: Edit | undefined
   readonly onClose: () => void
 }

@@ -1,4 +1,4 @@
-/** Error page for failed pages and unknown URLs. */
+/** Error page, shown when a page fails and for unknown URLs. */
 
 import { type ErrorComponentProps, Link } from '@tanstack/react-router'
 import { useWords } from '../i18n/words.ts'

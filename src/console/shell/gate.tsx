@@ -1,4 +1,4 @@
-/** Sign-in gate of the app: by link, existing session, or API key. */
+/** Sign-in gate of the console: by link, existing session, or API key. */
 
 import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
@@ -13,7 +13,7 @@ import { preloadPage, router } from './router.tsx'
 
 const RETRY_MS = 2_000
 
-/** Request shared by all renders of the loading page. */
+/** Session request shared by all renders of the loading page. */
 let resuming: Promise<Resumed> | undefined
 
 export function Gate() {
@@ -54,7 +54,7 @@ function Framed({ children }: { readonly children: ReactNode }) {
   )
 }
 
-/** Requests the session until the server responds. */
+/** Requests the session repeatedly until the server responds. */
 function useResumed() {
   const [resumed, setResumed] = useState<Resumed>()
   const [failure, setFailure] = useState<{ readonly error: unknown; readonly lostAt: number }>()

@@ -16,7 +16,7 @@ export function PaletteContent({ onClose }: { readonly onClose: () => void }) {
   const [selected, choose] = useState<string>()
   const jumps = useJumps(useSettled(text.trim()))
   const commands = [...matching(useCommands(), text), ...jumps.commands]
-  // Selects by key, so that conversations loaded later do not change the selection.
+  // The selection is stored by key, so that conversations loaded later do not change it.
   const at = Math.max(
     0,
     commands.findIndex(({ key }) => key === selected),
@@ -37,7 +37,7 @@ export function PaletteContent({ onClose }: { readonly onClose: () => void }) {
   return (
     <div className="grid gap-2">
       <input
-        // The dialog may have opened before this chunk loaded.
+        // The dialog may have opened before this chunk was loaded.
         autoFocus
         role="combobox"
         aria-expanded="true"

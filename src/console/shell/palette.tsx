@@ -21,7 +21,7 @@ export function Palette() {
     const onKey = (event: KeyboardEvent): void => {
       if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 'k') return
       event.preventDefault()
-      // An open dialog has priority, because navigation would lose its fields.
+      // An open dialog has priority, because navigation would lose the dialog's inputs.
       if (!event.repeat && !isCovered()) setOpen(true)
     }
     addEventListener('keydown', onKey)

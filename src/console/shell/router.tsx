@@ -31,7 +31,7 @@ const chatRoute = <P extends string>(path: P) =>
       typeof panel === 'string' ? { panel } : {},
   })
 
-/** Target of sign-in links; the gate has already used the token. */
+/** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
   path: '/sign-in',
@@ -48,9 +48,9 @@ export const router = createRouter({
   defaultPendingComponent: Loading,
 })
 
-/** Preloads the page while the session request is pending. */
+/** Preloads the code of the page while the session request is pending. */
 export function preloadPage(): void {
-  // The page itself handles a failure and reloads.
+  // The page itself handles a failure to load and reloads.
   void chat().catch(() => {})
 }
 

@@ -1,4 +1,4 @@
-/** Search text, updated once typing has paused. */
+/** Search text, updated when the user pauses typing. */
 
 import { useDeferredValue, useEffect, useState } from 'react'
 

@@ -1,4 +1,4 @@
-/** Sidebar: search, conversations by day, and the settings of this browser. */
+/** Sidebar: search, conversations by day, and settings of this browser. */
 
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'

@@ -1,4 +1,4 @@
-/** Sign-in overlay for a page whose session has ended; the page below keeps its drafts. */
+/** Sign-in overlay above a page whose session has ended. The page keeps its drafts. */
 
 import { useSession } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'

@@ -1,4 +1,4 @@
-/** Light or dark theme: the reader's choice, or else the system setting. */
+/** Color theme, light or dark: the reader's choice, or else the system setting. */
 
 import { useSyncExternalStore } from 'react'
 

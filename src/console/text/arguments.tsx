@@ -1,15 +1,15 @@
-/** Arguments of a tool call: one row per object member. */
+/** Shows the arguments of a tool call, one row per object member. */
 
 import { objectIn } from './json.ts'
 import { Code, Plain } from './text.tsx'
 
 interface Props {
-  /** JSON text from the log. */
+  /** JSON text of the arguments, from the log. */
   readonly text: string
   readonly label: string
 }
 
-/** Length in characters above which a value is shown in a box, like multi-line values. */
+/** Length in characters above which a value is shown in a box, as multi-line values are. */
 const LINE_CHARACTERS = 200
 
 export function Arguments({ text, label }: Props) {

@@ -1,13 +1,15 @@
 /**
- * Markdown split into blocks that are parsed separately. While a message is being written, only the
- * last block changes, so earlier blocks are not parsed again.
+ * Splits Markdown into blocks that are parsed separately. While a message is being written, only
+ * its last block changes, so earlier blocks are not parsed again.
  */
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
-/** Line that may continue the block before an empty line: a list, a quote, or a footnote. */
+/**
+ * Matches a line that may continue the block before an empty line: a list, a quote, or a footnote.
+ */
 const CONTINUES = /^(?:\s|[-*+>]|\d+[.)]|\[)/
 
-/** Splits text at empty lines outside of code fences; the joined blocks equal the text. */
+/** Splits text at empty lines outside of code fences; the concatenated blocks equal the text. */
 export function blocksOf(text: string): readonly string[] {
   const blocks: string[] = []
   let fence: string | undefined

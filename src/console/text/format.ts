@@ -1,8 +1,8 @@
-/** Times, durations, quantities, and prices in the reader's language. */
+/** Formats times, durations, quantities, and prices in the reader's language. */
 
 import { languageOf } from '../i18n/words.ts'
 
-/** Formatters by language; cached, because creating them is slow. */
+/** Formatters by language, cached because creating them is slow. */
 const formatters = new Map<string, ReturnType<typeof formatsOf>>()
 const formatsOf = (language: string) => ({
   relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
@@ -46,7 +46,7 @@ export const exactTime = (at: string): string => formats().exact.format(new Date
 export const timeOfDay = (at: string | number): string => formats().time.format(new Date(at))
 export const dayOf = (at: string): string => formats().day.format(new Date(at))
 
-/** Formats milliseconds in the two largest units. */
+/** Formats a duration in milliseconds in its two largest units. */
 export function duration(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`

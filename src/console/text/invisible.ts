@@ -1,4 +1,4 @@
-/** Characters that are invisible or change how other characters are displayed. */
+/** Detects characters that are invisible or change how other characters are displayed. */
 
 /**
  * Matches control characters, soft hyphens, zero-width characters, directional marks, and tags. The
@@ -18,7 +18,10 @@ export interface Piece {
   readonly isInvisible: boolean
 }
 
-/** Splits a text; each invisible character becomes a separate piece, written as `\u{202e}`. */
+/**
+ * Splits a text into pieces; each invisible character becomes a separate piece, written as
+ * `\u{202e}`.
+ */
 export function piecesOf(text: string): readonly Piece[] {
   const pieces: Piece[] = []
   let from = 0

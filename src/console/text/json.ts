@@ -1,8 +1,8 @@
-/** JSON texts from logs, which may be truncated or malformed. */
+/** Parses and formats JSON texts from logs, which may be truncated or malformed. */
 
 type JsonObject = Record<string, unknown>
 
-/** Parses a JSON object; returns undefined for any other text. */
+/** Parses a JSON object; returns undefined if the text is not one. */
 export function objectIn(text: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -13,7 +13,7 @@ export function objectIn(text: string): JsonObject | undefined {
   }
 }
 
-/** Indents JSON; returns any other text unchanged. */
+/** Indents a JSON text; returns any other text unchanged. */
 export function indented(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
@@ -24,7 +24,7 @@ export function indented(text: string): string {
 
 const SHORT_CHARACTERS = 200
 
-/** Returns an object's values on one line. */
+/** Returns the values of a JSON object on one line. */
 export function summaryOf(text: string): string {
   const value = objectIn(text)
   const values = value && Object.values(value)

@@ -1,6 +1,6 @@
 /**
- * Renders model Markdown as React elements from a fixed set of node types. HTML is shown as text;
- * only `http`, `https`, and `mailto` are linked; images are not loaded.
+ * Renders a model's Markdown as React elements from a fixed set of node types. HTML is shown as
+ * text; only `http`, `https`, and `mailto` URLs are linked; images are not loaded.
  */
 
 import { fromMarkdown } from 'mdast-util-from-markdown'
@@ -13,14 +13,14 @@ import { blocksOf } from './blocks.ts'
 import { isBareWord, linkTarget } from './links.ts'
 import { Plain } from './text.tsx'
 
-/** Maximum length in characters; longer text is shown without formatting. */
+/** Maximum length of formatted text in characters; longer text is shown without formatting. */
 const MOST_CHARACTERS = 100_000
-/** Maximum nesting depth; deeper content is shown as an ellipsis. */
+/** Maximum nesting depth of Markdown; deeper content is shown as an ellipsis. */
 const MOST_DEPTH = 40
 
 interface Props {
   readonly text: string
-  /** Whether the model is still writing the text. */
+  /** Whether the model is still writing the Markdown text. */
   readonly live?: boolean
 }
 
@@ -140,7 +140,7 @@ function NodeView({
   }
 }
 
-/** Renders links, images, tables, and footnotes. */
+/** Renders Markdown links, images, tables, and footnotes. */
 function Special({
   node,
   context,
@@ -196,7 +196,7 @@ function Special({
         </div>
       )
     default:
-      // Definitions are rendered where they are referenced.
+      // Definitions of links and footnotes are rendered where they are referenced.
       return null
   }
 }
@@ -226,7 +226,7 @@ function Row({
 const textOf = (nodes: readonly PhrasingContent[]): string =>
   nodes.map((node) => ('value' in node ? node.value : '')).join('')
 
-/** Renders a link, followed by its host if the link text does not show the host. */
+/** Renders a Markdown link, followed by its host if the link text does not show the host. */
 function Link({
   to,
   text,

@@ -1,4 +1,4 @@
-/** Third-party text, always rendered as a text node with invisible characters escaped. */
+/** Shows third-party text, always as a text node with invisible characters escaped. */
 
 import { useState } from 'react'
 import { useWords } from '../i18n/words.ts'
@@ -19,7 +19,7 @@ export function Plain({ text }: { readonly text: string }) {
   )
 }
 
-/** Message of this console with `commands` in code style. */
+/** Shows a message of the console itself, with `commands` in code style. */
 export function Inline({ text }: { readonly text: string }) {
   return text.split('`').map((part, at) =>
     at % 2 === 0 ? (
@@ -32,11 +32,11 @@ export function Inline({ text }: { readonly text: string }) {
   )
 }
 
-/** Number of lines shown at first; a click shows the rest. */
+/** Number of lines of code shown at first; a click shows the rest. */
 const SHOWN_LINES = 12
 const SHOWN_CHARACTERS = 4_000
 
-/** Code or other multi-line text in a monospaced font. */
+/** Shows code or other multi-line text in a monospaced font. */
 export function Code({ text, label }: { readonly text: string; readonly label: string }) {
   const words = useWords()
   const [isWhole, setWhole] = useState(false)
@@ -91,7 +91,7 @@ export function CopyButton({ text }: { readonly text: string }) {
   )
 }
 
-/** Time relative to now, with the exact time as tooltip. */
+/** Shows a time relative to now, with the exact time as tooltip. */
 export function Ago({ at }: { readonly at: string }) {
   return (
     <time dateTime={at} title={exactTime(at)} className="whitespace-nowrap">

@@ -1,7 +1,6 @@
 /**
- * Agents that ship with Strata, in the same Markdown that a user would write to
- * `.agents/agents/<name>.md`, parsed by the same parser. A file with the same name replaces the
- * built-in agent.
+ * Built-in agents, in the same Markdown that a user would write to `.agents/agents/<name>.md`,
+ * parsed by the same parser. A file with the same name replaces a built-in agent.
  */
 
 import { assert } from '../../lib/assert.ts'
@@ -190,7 +189,7 @@ const SOURCES: Readonly<Record<string, string>> = {
 
 let parsed: readonly AgentEntry[] | undefined
 
-/** Returns the built-in agents, ordered by ID; parsed once, on first use. */
+/** Returns the built-in agents, ordered by ID; their files are parsed once, on first use. */
 export function builtinAgents(): readonly AgentEntry[] {
   parsed ??= Object.entries(SOURCES)
     .map(([id, source]) => parse(id, source))
@@ -198,7 +197,7 @@ export function builtinAgents(): readonly AgentEntry[] {
   return parsed
 }
 
-/** Returns the Markdown of a built-in agent, to copy and change. */
+/** Returns the Markdown of a built-in agent, for users to copy and change. */
 export const builtinSource = (id: string): string | undefined =>
   Object.hasOwn(SOURCES, id) ? SOURCES[id] : undefined
 

@@ -1,4 +1,4 @@
-/** Schema of argument rules in policies, servers, and requests. */
+/** Schema of argument rules, shared by policies, servers, and requests. */
 
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'

@@ -1,5 +1,5 @@
 /**
- * Diagnostics about files. The severity decides how a file is treated by default; two sets below
+ * Diagnostics about files. The severity decides how a file is treated by default. Two sets below
  * list where strict mode differs from "warnings become errors" (POLICY.md).
  */
 
@@ -7,7 +7,9 @@ import { cut } from '../../lib/bytes.ts'
 import { oneLine } from '../../lib/invisible-characters.ts'
 import type { Diagnostic, FileStatus, Severity } from './types.ts'
 
-/** Maximum length of a message in bytes; messages quote file content on one visible line. */
+/**
+ * Maximum length of a diagnostic message in bytes; messages quote file content on one visible line.
+ */
 const MESSAGE_BYTES = 1_000
 
 interface FilePlace {
@@ -29,7 +31,7 @@ export const note = make('note')
 export const warning = make('warning')
 export const error = make('error')
 
-/** Returns the finding about a `Skill.md` next to the `SKILL.md` that is used. */
+/** Returns the finding about a `Skill.md` next to the `SKILL.md` that is loaded. */
 export function skillVariant(variant: string, main: string): Diagnostic {
   const [other, read] = [variant, main].map((path) => path.slice(path.lastIndexOf('/') + 1))
   const hint = `keep only one of ${read} and ${other}`
@@ -43,7 +45,8 @@ export function skillVariant(variant: string, main: string): Diagnostic {
 }
 
 /**
- * Warnings that strict mode accepts: the file is valid, and only the platform or name is unusual.
+ * Codes of warnings that strict mode accepts: the file is valid, and only the platform or name is
+ * unusual.
  */
 const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
   'name_not_stem',
@@ -53,10 +56,10 @@ const STRICT_ACCEPTS: ReadonlySet<string> = new Set([
   'instructions_unread',
 ])
 
-/** Notes that strict mode rejects. */
+/** Codes of notes that strict mode rejects. */
 const STRICT_REFUSES: ReadonlySet<string> = new Set(['not_an_agent', 'file_name_variant'])
 
-/** Whether strict mode rejects the finding. */
+/** Whether strict mode rejects a file with this finding. */
 export function refusedWhenStrict(finding: Diagnostic): boolean {
   if (finding.severity === 'error') return true
   if (finding.severity === 'warning') return !STRICT_ACCEPTS.has(finding.code)
@@ -66,7 +69,7 @@ export function refusedWhenStrict(finding: Diagnostic): boolean {
 export const hasError = (findings: readonly Diagnostic[]): boolean =>
   findings.some((finding) => finding.severity === 'error')
 
-/** Returns a recognized file's status, based on its findings. */
+/** Returns the status of a recognized file, based on its findings. */
 export function statusOf(findings: readonly Diagnostic[]): FileStatus {
   if (hasError(findings)) return 'rejected'
   return findings.some((finding) => finding.severity === 'warning')

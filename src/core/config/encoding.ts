@@ -1,6 +1,6 @@
 /**
- * Decodes files as UTF-8. Findings name other encodings with a fix, because some editors and shells
- * still write UTF-16 and Windows-1252.
+ * Decodes files as UTF-8. For other encodings, the finding names the encoding and a fix, because
+ * some editors and shells still write UTF-16 and Windows-1252.
  */
 
 import { decodeStrict } from '../../lib/bytes.ts'
@@ -10,10 +10,10 @@ import type { Diagnostic } from './types.ts'
 
 const SAVE = 'save it as UTF-8'
 const BOM = '\uFEFF'
-/** Sample size in bytes for distinguishing UTF-16 from text with NUL characters. */
+/** Size in bytes of the sample that distinguishes UTF-16 from text with NUL characters. */
 const SAMPLE_BYTES = 4_096
 
-/** Decodes the text, keeping a leading byte order mark, or returns a finding. */
+/** Decodes a file as text, keeping a leading byte order mark, or returns a finding. */
 export function textOfFile(bytes: Uint8Array): Outcome<string, Diagnostic> {
   const wide = wideEncoding(bytes)
   if (wide !== undefined) return fail(notUtf8(`it looks like ${wide}`, null))
@@ -31,13 +31,15 @@ export function nulFault(text: string): Diagnostic | undefined {
   return error('nul', message, { line: lineOf(text, nul), hint })
 }
 
-/** Describes the encoding error of bytes that are not UTF-8; otherwise undefined. */
+/** Describes the encoding error of bytes that are not UTF-8; undefined if they are UTF-8. */
 export function encodingFault(bytes: Uint8Array): string | undefined {
   const text = textOfFile(bytes)
   return text.ok ? undefined : `${text.error.message}; ${text.error.hint}`
 }
 
-/** Reports a byte order mark inside a text, caused by joined files or repeated conversion. */
+/**
+ * Reports a byte order mark inside a text, which results from joined files or repeated conversion.
+ */
 export function markInside(
   text: string,
 ): { readonly line: number; readonly at: number } | undefined {
@@ -53,7 +55,7 @@ const lineOf = (text: string, at: number): number => text.slice(0, at).split('\n
 const notUtf8 = (reason: string, line: number | null): Diagnostic =>
   error('invalid_utf8', `the file is not UTF-8 text: ${reason}`, { line, hint: SAVE })
 
-/** Detects UTF-16 or UTF-32 by the byte order mark or by the zero bytes of ASCII characters. */
+/** Detects UTF-16 or UTF-32 by its byte order mark, or by the zero bytes of ASCII characters. */
 function wideEncoding(bytes: Uint8Array): string | undefined {
   const [a, b, c, d] = bytes
   if (a === 0xff && b === 0xfe) return c === 0 && d === 0 && bytes.length > 4 ? U32 : UTF_16_LE
@@ -65,7 +67,7 @@ function wideEncoding(bytes: Uint8Array): string | undefined {
   const [first = 0, second = 0, third = 0, fourth = 0] = zeros
   const even = first + third
   const odd = second + fourth
-  // Spaces and line breaks are ASCII in every script, so some byte pairs contain a zero.
+  // Spaces and line breaks are ASCII in every script, so some byte pairs of UTF-16 contain a zero.
   const some = Math.max(2, size / 40)
   if (Math.max(even, odd) < some) return undefined
   if (even + odd > size * 0.6) return U32
@@ -77,10 +79,16 @@ const UTF_16_LE = 'UTF-16 (little endian)'
 const UTF_16_BE = 'UTF-16 (big endian)'
 const U32 = 'UTF-32'
 
-/** Maximum share of control characters in a text, such as page breaks and DOS end-of-file marks. */
+/**
+ * Maximum share of control characters in ordinary text, which may contain page breaks and DOS
+ * end-of-file marks.
+ */
 const FEW_CONTROLS = 0.02
 
-/** Names the probable encoding of bytes that are not UTF-8, and the first affected line. */
+/**
+ * Returns the finding about bytes that are not UTF-8: the probable encoding, and the first affected
+ * line.
+ */
 function strayFault(bytes: Uint8Array): Diagnostic {
   const stats = strayBytes(bytes)
   const { first, stray: strayCount, valid, adjacent, undefinedIn1252 } = stats
@@ -97,7 +105,7 @@ function strayFault(bytes: Uint8Array): Diagnostic {
     const older = 'an older encoding, such as Windows-1251, GB18030, or Shift_JIS'
     return notUtf8(`it looks like ${older}${where}`, line)
   }
-  // Windows-1252 encodes quotation marks and dashes as bytes that are control characters in
+  // Windows-1252 encodes quotation marks and dashes as bytes that mean control characters in
   // Latin-1.
   if (stats.in1252) return notUtf8(`it looks like Windows-1252${where}`, line)
   return notUtf8(`it looks like Windows-1252 or Latin-1 (ISO 8859-1)${where}`, line)
@@ -132,13 +140,13 @@ function strayBytes(bytes: Uint8Array) {
 }
 
 /**
- * Returns the length of the UTF-8 sequence that starts here, or 0 if there is no valid sequence.
+ * Returns the length of the UTF-8 sequence that starts at `at`, or 0 if the sequence is invalid.
  */
 function sequenceLength(bytes: Uint8Array, at: number): number {
   const lead = bytes[at]!
   const length = lead > 0xf4 ? 0 : lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0
   const second = bytes[at + 1] ?? 0
-  // Excludes overlong forms, surrogates, and values beyond Unicode.
+  // The second byte excludes overlong forms, surrogates, and values beyond Unicode.
   if (second < (LEAST_SECOND[lead] ?? 0x80) || second > (MOST_SECOND[lead] ?? 0xbf)) return 0
   for (let next = at + 2; next < at + length; next += 1) {
     if (((bytes[next] ?? 0) & 0xc0) !== 0x80) return 0

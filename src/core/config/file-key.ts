@@ -1,12 +1,12 @@
 /**
- * Descriptions of the keys that authors write, used by the loaders, `docs/authoring.md`, and the
- * JSON Schemas of `strata schema`.
+ * Descriptions of the keys that authors write in files. The loaders, `docs/authoring.md`, and the
+ * JSON Schemas of `strata schema` use them.
  */
 
 import * as z from 'zod'
 
 /**
- * Outcome of a value that violates the schema: `file` rejects the file, `entry` makes the server
+ * Effect of a value that violates the schema: `file` rejects the file, `entry` makes the server
  * unavailable, and `ignored` ignores the value with a warning.
  */
 export type Otherwise = 'file' | 'entry' | 'ignored'
@@ -15,9 +15,9 @@ export interface FileKey {
   readonly name: string
   /** Names that other products use for this key, accepted as aliases. */
   readonly aliases?: readonly string[]
-  /** Schema of the values that load without a warning. */
+  /** Schema of the key's values that load without a warning. */
   readonly schema: z.ZodType
-  /** Behavior of a file without the key. */
+  /** Description of what applies if the file does not contain the key. */
   readonly default: string
   readonly example: unknown
   readonly about: string

@@ -1,4 +1,4 @@
-/** JSON Schemas of author-written files, for editors: `strata schema`. */
+/** JSON Schemas of the files that authors write, printed by `strata schema` for editors. */
 
 import * as z from 'zod'
 import { AGENT_KEYS } from './agent/agent-keys.ts'
@@ -13,8 +13,8 @@ type JsonSchema = Readonly<Record<string, unknown>>
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
 /**
- * Returns the JSON Schema of front matter or config.toml. Unknown keys are allowed, as in the files
- * themselves.
+ * Returns the JSON Schema of front matter or config.toml. The schema allows unknown keys, as the
+ * files do.
  */
 export function fileSchema(type: FileType): JsonSchema {
   return { $schema: DIALECT, ...SCHEMAS[type]() }
@@ -55,7 +55,8 @@ function keysSchema(
 }
 
 /**
- * Returns a JSON Schema without the dialect URI, which the enclosing schema already has at the top.
+ * Returns a JSON Schema without the dialect URI, which only the root of the enclosing schema
+ * contains.
  */
 function jsonSchema(schema: z.ZodType): JsonSchema {
   const { $schema: _, ...bareSchema } = z.toJSONSchema(schema)

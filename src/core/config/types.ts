@@ -1,18 +1,19 @@
 /**
- * Result of resolving layers: plain data, identical on every host. Entries name their origin and
- * the entries they hide; each file has exactly one record (POLICY.md).
+ * Result of resolving layers: plain data, identical on every platform. Entries name their origin
+ * and the entries they hide; each file has exactly one record (POLICY.md).
  */
 
 import type { AgentMemory } from '../memory/memory-config.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ServerOAuth } from './server/oauth.ts'
 
-/** Types of author-written files that have a JSON Schema. */
+/** Types of author-written files for which there is a JSON Schema. */
 export const FILE_TYPES = ['agent', 'skill', 'schedule', 'config'] as const
 export type FileType = (typeof FILE_TYPES)[number]
 
 /**
- * Kinds of layers; `run` is a server defined by the run itself (`mcp_servers`, `mcp_config_path`).
+ * Kinds of layers. `run` contains servers that the run's request defines (`mcp_servers`,
+ * `mcp_config_path`).
  */
 export type LayerKind = 'builtin' | 'base' | 'role' | 'repo' | 'run'
 
@@ -20,10 +21,10 @@ export type Severity = 'note' | 'warning' | 'error'
 export interface Diagnostic {
   readonly code: string
   readonly severity: Severity
-  /** 1-based line in the file; null if no line applies. */
+  /** 1-based line number in the file; null if no line applies. */
   readonly line: number | null
   readonly message: string
-  /** Suggested replacement line, if known. */
+  /** Suggested replacement for the line, if known. */
   readonly hint: string | null
 }
 
@@ -31,8 +32,8 @@ export type FileKind = 'agent' | 'skill' | 'schedule' | 'config' | 'other'
 export type FileStatus = 'loaded' | 'loaded_with_warnings' | 'rejected' | 'ignored'
 
 /**
- * Record of a file. `layer` is the layer's prefix (`base/`, `roles/x/`), and `path` is relative to
- * it.
+ * Result of checking a file. `layer` is the layer's prefix (`base/`, `roles/x/`), and `path` is
+ * relative to that prefix.
  */
 export interface FileRecord {
   readonly layer: string
@@ -48,7 +49,7 @@ export interface Shadow {
   readonly key: string
 }
 
-/** Origin of an entry. `key` is the object's key below the tenant's prefix. */
+/** Origin of a configuration entry. `key` is the object's key relative to the tenant's prefix. */
 export interface Origin {
   readonly kind: LayerKind
   readonly layer: string
@@ -58,7 +59,7 @@ export interface Origin {
 }
 
 /**
- * Translated tool grant: a built-in tool (`file_read`), an MCP tool (`mcp:server/tool`), or all
+ * Normalized tool grant: a built-in tool (`file_read`), an MCP tool (`mcp:server/tool`), or all
  * tools of a server (`mcp:server/*`).
  */
 export type Grant = string
@@ -69,40 +70,48 @@ export interface AgentEntry {
   readonly id: string
   readonly display_name: string
   readonly description: string
-  /** Granted tools; `null` inherits all tools, and `[]` grants none. */
+  /** Tools that the agent may use; `null` inherits all tools, and `[]` grants none. */
   readonly tools: readonly Grant[] | null
-  /** Tools that a user-facing file requests, before the list is narrowed; null if unspecified. */
+  /**
+   * Tools that a user-facing agent requests, before the tenant's list limits them; null if
+   * unspecified.
+   */
   readonly asked_tools?: readonly Grant[] | null
-  /** Tools that an unknown word may refer to. */
+  /** Tools that an unknown tool name in the agent file may refer to. */
   readonly guessed?: readonly Grant[]
   readonly disallowed_tools: readonly Grant[]
-  /** Grants that also apply to agents started by this agent; absent if all apply. */
+  /**
+   * Denials that also apply to agents started by this agent; absent if all of its denials apply.
+   */
   readonly hands_down?: readonly Grant[]
-  /** Tools that require a person's approval (`permission: ask`, `confirm-before`). */
+  /** Names of tools that require a person's approval (`permission: ask`, `confirm-before`). */
   readonly asks?: readonly string[]
-  /** Argument patterns from `permission`; absent if there are none. */
+  /** Argument rules from `permission`; absent if there are none. */
   readonly argument_rules?: readonly AgentArgumentRules[]
-  /** Agents that this agent may start (`Agent(a, b)` in its tools); absent if any. */
+  /**
+   * IDs of agents that this agent may start (`Agent(a, b)` in its tools); absent if it may start
+   * any agent.
+   */
   readonly spawns?: readonly string[]
-  /** Alias, `provider/model`, or `inherit`; null if unspecified. */
+  /** Model of the agent: an alias, `provider/model`, or `inherit`; null if unspecified. */
   readonly model: string | null
-  /** Models listed by the file, if it has a list: the first known model is used. */
+  /** Model list of the file, if it has one; the first known model is used. */
   readonly models?: readonly string[]
   /** Settings of calls to the agent's model; absent if there are none. */
   readonly model_settings?: ModelSettings
   readonly model_role: 'Main' | 'Fallback' | 'Compaction' | null
   readonly fork_context: boolean
   readonly timeout_seconds: number | null
-  /** Patience with the model, in seconds; absent if unspecified. */
+  /** Maximum time in seconds to wait for an unavailable model; absent if unspecified. */
   readonly model_patience_seconds?: number
   readonly visibility: Visibility
   readonly emit_structured_findings: boolean
   readonly max_steps: number | null
-  /** Memory settings; if absent, the policy applies. */
+  /** Memory settings of the agent; if absent, the tenant's policy applies. */
   readonly memory?: AgentMemory
   readonly color: string | null
   readonly extra: Readonly<Record<string, unknown>>
-  /** System prompt: the file's body, byte for byte. */
+  /** System prompt: the body of the agent file, byte for byte. */
   readonly system_prompt: string
   /** SHA-256 of `system_prompt`. */
   readonly body_digest: string
@@ -110,14 +119,14 @@ export interface AgentEntry {
 }
 
 export interface SkillFile {
-  /** Path below the skill's folder. */
+  /** Path of the file below the skill's folder. */
   readonly path: string
   readonly etag: string
   readonly size: number
 }
 
 export interface SkillEntry {
-  /** Name of the skill's folder. */
+  /** ID of the skill, which is the name of its folder. */
   readonly id: string
   readonly display_name: string
   readonly description: string
@@ -126,15 +135,17 @@ export interface SkillEntry {
   readonly metadata: Readonly<Record<string, unknown>>
   readonly allowed_tools: readonly string[]
   readonly extra: Readonly<Record<string, unknown>>
-  /** `disable-model-invocation`: whether only a person can open the skill, with `/name`. */
+  /** `disable-model-invocation` setting: true if only a user can open the skill, with `/name`. */
   readonly disable_model_invocation: boolean
-  /** `user-invocable`: false if only the model can open the skill. */
+  /** `user-invocable` setting: false if only the model can open the skill. */
   readonly user_invocable: boolean
   readonly enabled: boolean
-  /** False if a requirement (`metadata.*.requires`) is not met; `reason` explains why. */
+  /**
+   * False if a requirement of the skill (`metadata.*.requires`) is not met; `reason` explains why.
+   */
   readonly available: boolean
   readonly reason: string | null
-  /** SKILL.md without its front matter. */
+  /** Text of SKILL.md without its front matter. */
   readonly body: string
   /** SHA-256 of the entire SKILL.md as stored. */
   readonly file_digest: string
@@ -145,17 +156,17 @@ export interface SkillEntry {
 export type Transport = 'stdio' | 'http' | 'sse'
 export type ApprovalRule = 'allow' | 'ask' | 'deny'
 /**
- * String pattern for a command, a path, or a host; otherwise a map of argument names to strings,
- * numbers, or booleans.
+ * Argument pattern: a string for a command, a path, or a host; otherwise a map of argument names to
+ * strings, numbers, or booleans.
  */
 export type Pattern = string | Readonly<Record<string, string | number | boolean>>
-/** Argument patterns by rule, for the calls of one tool (`core/tools/argument-rules.ts`). */
+/** Argument patterns by effect, for the calls of one tool (`core/tools/argument-rules.ts`). */
 export interface ArgumentRules {
   readonly allow?: readonly Pattern[] | undefined
   readonly ask?: readonly Pattern[] | undefined
   readonly deny?: readonly Pattern[] | undefined
 }
-/** Argument rules of a tool, with their line in the agent's file. */
+/** Argument rules of one tool, with their line in the agent file. */
 export interface AgentArgumentRules {
   readonly tool: Grant
   readonly line: number | null
@@ -174,14 +185,14 @@ export interface ServerEntry {
   readonly env: Readonly<Record<string, string>>
   readonly cwd: string | null
   readonly url: string | null
-  /** Name of a tenant secret. */
+  /** Name of the tenant secret that is sent as the bearer token; null if there is none. */
   readonly bearer_token_env_var: string | null
   readonly http_headers: Readonly<Record<string, string>>
-  /** Map of header names to names of tenant secrets. */
+  /** Names of the tenant secrets that are sent as headers, by header name. */
   readonly env_http_headers: Readonly<Record<string, string>>
-  /** Settings for obtaining an OAuth token; if absent, the headers above are sent. */
+  /** Settings for obtaining an OAuth token; if absent, the configured headers are sent. */
   readonly oauth?: ServerOAuth
-  /** Enabled tools; `null` enables all. */
+  /** Names of the enabled tools; `null` enables all. */
   readonly enabled_tools: readonly string[] | null
   readonly disabled_tools: readonly string[]
   readonly startup_timeout_sec: number
@@ -190,7 +201,9 @@ export interface ServerEntry {
   readonly origin: Origin
 }
 
-/** Server that resolves but cannot be used here, with the reason; the model is notified. */
+/**
+ * Server that the layers define but that cannot be used here, with the reason shown to the model.
+ */
 export interface Unavailable {
   readonly name: string
   readonly code:
@@ -223,9 +236,9 @@ export interface ScheduleWords {
   readonly input: string
 }
 
-/** Schedule defined by a file; disabled until the tenant enables it. */
+/** Schedule that a file defines; disabled until the tenant enables it. */
 export interface ScheduleEntry {
-  /** File name without `.md`. */
+  /** ID of the schedule, which is the file name without `.md`. */
   readonly id: string
   readonly request: ScheduleWords
   readonly file_digest: string
@@ -233,17 +246,20 @@ export interface ScheduleEntry {
 }
 
 export interface Resolved {
-  /** Agents, ordered by ID. */
+  /** Agents of the resolved configuration, ordered by ID. */
   readonly agents: readonly AgentEntry[]
-  /** Skills, ordered by ID; disabled skills have `enabled: false`. */
+  /** Skills of the resolved configuration, ordered by ID; disabled skills have `enabled: false`. */
   readonly skills: readonly SkillEntry[]
-  /** Servers, ordered by name; disabled servers have `enabled: false`. */
+  /**
+   * Servers of the resolved configuration, ordered by name; disabled servers have `enabled: false`.
+   */
   readonly servers: readonly ServerEntry[]
-  /** Schedules, ordered by ID; they do not affect runs. */
+  /** Schedules of the resolved configuration, ordered by ID; they do not affect runs. */
   readonly schedules: readonly ScheduleEntry[]
   readonly unavailable: readonly Unavailable[]
   /**
-   * Built-in tools that this deployment cannot run, each with the requirement that would enable it.
+   * Built-in tools that this deployment cannot run, each with the requirement that would make it
+   * available.
    */
   readonly lacks?: Readonly<Record<string, string>> | undefined
   readonly records: readonly FileRecord[]
@@ -252,13 +268,13 @@ export interface Resolved {
   readonly missing_secrets: readonly { readonly server: string; readonly name: string }[]
   readonly layers: readonly { readonly kind: LayerKind; readonly layer: string }[]
   /**
-   * SHA-256 of the canonical effective configuration: agents, skills, and servers, but not the
+   * SHA-256 of the canonical effective configuration: agents, skills, and servers, but not file
    * records.
    */
   readonly digest: string
 }
 
-/** Layers selected by a run or request. All keys are below the tenant's prefix. */
+/** Layers that a run or request selects. All keys are relative to the tenant's prefix. */
 export interface LayerSelection {
   readonly role?: string | undefined
   readonly repo_dir?: string | undefined

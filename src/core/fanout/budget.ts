@@ -1,7 +1,7 @@
 /**
  * Budget of a fan-out: the total amount that its children may spend. Each child receives a share
- * when created and returns the unused part when it ends (protocol rule 23). Live children's shares
- * therefore never exceed the remaining budget. Tasks without a share do not start.
+ * when it is created, and returns the unused part when it ends (protocol rule 23). The shares of
+ * live children therefore never exceed the remaining budget. Tasks without a share do not start.
  */
 
 import {
@@ -34,8 +34,8 @@ import type { PageEnd } from './facts.ts'
 import { type FanoutState, isLiveTask } from './state.ts'
 
 /**
- * Returns the budget minus spent amounts and amounts that live children may still spend; infinite
- * without a budget.
+ * Returns the budget minus the spent amounts and the amounts that live children may still spend;
+ * infinite without a budget.
  */
 function remainingOf(state: FanoutState): Amounts {
   const limits = limitsOf(state.spec?.limits ?? {})
@@ -46,24 +46,26 @@ function remainingOf(state: FanoutState): Amounts {
   return remaining
 }
 
-/** Returns the number of additional children that the budget allows to start now. */
+/** Returns how many more children the budget allows to start now. */
 export function affordable(state: FanoutState): number {
   const remaining = remainingOf(state)
   if (!isPriced(remaining)) return Math.max(0, remaining.calls)
   const { slice, count } = grantOfTasks(state)
   if (count === 0 || isUsedUp(limitsOf(slice))) return 0
-  // If the budget covers only a few children, they start one at a time, and the next share is what
-  // remains.
+  // If the budget covers only a few children, they start one at a time, and the next share is the
+  // remaining amount.
   return count < Math.min(unborn(state), state.spec!.live_children) ? 1 : count
 }
 
-/** Returns the next child's share. */
+/** Returns the budget share of the next child. */
 export function shareOf(state: FanoutState): Budget {
   const { slice } = grantOfTasks(state)
   return isBudget(slice) ? slice : {}
 }
 
-/** Returns how strict a child's share is; empty without a budget of tokens or dollars. */
+/**
+ * Returns how strictly a child's share is enforced; empty without a budget of tokens or dollars.
+ */
 export function slicedAs(state: FanoutState): Sliced {
   const remaining = remainingOf(state)
   if (!isPriced(remaining)) return {}
@@ -77,15 +79,18 @@ export function slicedAs(state: FanoutState): Sliced {
   return { slice: { ...(sole ? { sole } : {}), ...perByte(measuredPerByte(state)) } }
 }
 
-/** Returns the maximum tokens per byte measured by children; undefined without measurements. */
+/**
+ * Returns the highest number of tokens per byte that children measured; undefined without
+ * measurements.
+ */
 export function measuredPerByte({ spec, tasks }: FanoutState): number | undefined {
   const measured = tasks.map(({ announce }) => announce?.tokens_per_byte ?? 0)
   return Math.max(spec?.slice?.tokens_per_byte ?? 0, ...measured) || undefined
 }
 
 /**
- * Divides the budget equally among the children that may live at once; uses the children's past
- * usage instead if larger.
+ * Divides the budget equally among the children that may be live at the same time. If ended
+ * children used more, their usage determines the share.
  */
 function grantOfTasks(state: FanoutState): Grant {
   const open = state.spec!.open === true && !state.sealed
@@ -110,13 +115,16 @@ const isSpent = (end: Announce | PageEnd): boolean =>
 const unborn = ({ tasks }: FanoutState): number =>
   tasks.filter(({ run_id }) => run_id === null).length
 
-/** Returns the remaining budget for the closing run, which starts last. */
+/** Returns the remaining budget, which the closing run receives because it starts last. */
 export function restOf(state: FanoutState): Budget {
   const part = slicesOf(remainingOf(state), { among: 1, need: NO_AMOUNTS, least: 1 }).slice
   return isBudget(part) ? part : {}
 }
 
-/** Returns the shares of all live children and of surviving descendants of ended children. */
+/**
+ * Returns the shares of all live children, and the shares that descendants of ended children still
+ * use.
+ */
 export function heldByTasks({ tasks, late_results: after }: FanoutState): Amounts {
   let sum = NO_AMOUNTS
   for (const [index, { announce, allotment }] of tasks.entries())
@@ -124,7 +132,10 @@ export function heldByTasks({ tasks, late_results: after }: FanoutState): Amount
   return sum
 }
 
-/** Returns the amount that surviving descendants may still spend; sent with a page's end. */
+/**
+ * Returns the amount that live descendants may still spend, which is sent with the notice that a
+ * page has ended.
+ */
 export function heldAtEnd(state: FanoutState): { readonly held?: Budget } {
   const sum = heldByTasks(state)
   return isNone(sum) ? {} : { held: asHeld(sum) }

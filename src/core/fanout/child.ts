@@ -1,6 +1,6 @@
 /**
- * Runs of a fan-out: one run per task, and the closing run. IDs derive from the fan-out and the
- * task's position, so creation is idempotent.
+ * Child runs of a fan-out: one run per task, and the closing run. Their IDs derive from the fan-out
+ * and the task's position, so creation is idempotent.
  */
 
 import { derivedId } from '../../lib/id.ts'
@@ -16,20 +16,23 @@ import type { FanoutSpec, TaskPlan } from './facts.ts'
 import { LIVE_PAGES } from './open.ts'
 import { CLOSING, type PageRef } from './state.ts'
 
-/** Returns the run ID of a task (by its list position) or of the closing run. */
+/** Returns the run ID of a task (given by its list position) or of the closing run. */
 export const fanoutChildId = (fanout: Namer, call: string): string =>
   call === CLOSING
     ? childId(fanout, { step: 1, index: 0 })
     : childId(fanout, { step: 0, index: Number(call) })
 
-/** Returns the ID of a page's fan-out; `call` is the sequence number of the page. */
+/** Returns the fan-out ID of a page; `call` is the sequence number of the page. */
 const pageId = (fanout: string, call: string): string => derivedId('fan', fanout, 'page', call)
 
-/** Returns the ID of a child: a run, or the fan-out of a page. */
+/** Returns the ID of a fan-out's child: a run, or the fan-out of a page. */
 export const childOf = (fanout: FanoutSpec, call: string): string =>
   fanout.open && call !== CLOSING ? pageId(fanout.id, call) : fanoutChildId(fanout, call)
 
-/** Builds the fan-out of a page: its tasks belong to the open fan-out, which alone is notified. */
+/**
+ * Builds the fan-out of a page. Its tasks belong to the open fan-out, which alone is notified of
+ * their ends.
+ */
 export function pageSpec(
   fanout: FanoutSpec,
   call: string,
@@ -53,13 +56,16 @@ export function pageSpec(
   }
 }
 
-/** Returns a page's webhook: tasks and approvals are reported, but not the page's own end. */
+/** Returns the webhook of a page: it reports tasks and approvals, but not the end of the page. */
 function endsOfTasks(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => !type.startsWith('fanout.')) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }
 }
 
-/** Builds a subagent like a model-spawned one, except that only the fan-out is above it. */
+/**
+ * Builds the run of a task like a subagent that a model starts, except that its only ancestor is
+ * the fan-out.
+ */
 export function taskSpec(
   fanout: FanoutSpec,
   index: number,
@@ -95,7 +101,10 @@ const timesOf = ({ timeout_seconds, model_patience_seconds: patience }: TaskPlan
   ...(patience === undefined ? {} : { model_patience_seconds: patience }),
 })
 
-/** Builds a run like a requested one; its input is the caller's request followed by the results. */
+/**
+ * Builds the closing run like a run that a client requests; its input is the caller's request
+ * followed by the results.
+ */
 export function closingSpec(
   fanout: FanoutSpec,
   { agent, input }: { readonly agent: string; readonly input: Body },

@@ -1,4 +1,7 @@
-/** Folds facts into the state of a fan-out. A batch is applied to a single copy. */
+/**
+ * Folds facts into the state of a fan-out. Each batch of facts is applied to a single copy of the
+ * state.
+ */
 
 import { assert } from '../../lib/assert.ts'
 import { addUsage } from '../message.ts'
@@ -14,7 +17,10 @@ import { isTerminalFanoutFact } from './facts.ts'
 import type { FanoutState, Task } from './state.ts'
 import { CLOSING, NOT_CREATED, taskOf } from './state.ts'
 
-/** Mutable state while a batch is applied: the same fields, with a copied task list. */
+/**
+ * Mutable fan-out state used while a batch of facts is applied: the same fields, with a copied task
+ * list.
+ */
 export type FanoutDraft = { -readonly [K in keyof FanoutState]: FanoutState[K] } & { tasks: Task[] }
 
 export function evolve(state: FanoutState, facts: readonly LoggedFact<FanoutFact>[]): FanoutState {
@@ -112,9 +118,9 @@ const allChildren = (state: FanoutState): string[] => {
 }
 
 /**
- * Returns the named children that are active or that a worker may currently be creating. Tasks are
- * created in order, at most `live_children` ahead of the ended ones. Any later task was never
- * created and needs no tombstone (protocol rule 16).
+ * Returns those of the named children that are active or that a worker may currently be creating.
+ * Tasks are created in order, at most `live_children` ahead of the ended ones. Any later task was
+ * never created and needs no tombstone (protocol rule 16).
  */
 function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] {
   const ended = state.tasks.filter(({ announce }) => announce !== null).length
@@ -127,8 +133,8 @@ function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] 
 }
 
 /**
- * Returns children that must not start: live children continue, but a child without a record never
- * starts.
+ * Returns the children that must not start. Live children continue, but a child whose creation is
+ * not recorded never starts.
  */
 const unwanted = (state: FanoutState, missing: readonly string[]): readonly string[] =>
   state.spec?.join.cancel_rest

@@ -1,9 +1,9 @@
 /**
  * Facts of a fan-out: many tasks, each a separate run, started by a caller that is not a model.
- * Facts about its children use the vocabulary of a run's log (`core/run/log/facts.ts`).
+ * Facts about children use the vocabulary of a run's log (`core/run/log/facts.ts`).
  *
  * A task is identified by its list position (`0`, `1`, …), and the closing run by `then`. These
- * replace the ID of a spawn call in a parent run.
+ * names replace the spawn call ID in a parent run.
  */
 
 import type { Body, Usage } from '../message.ts'
@@ -31,13 +31,13 @@ import type {
 } from '../run/log/facts.ts'
 import type { TraceContext } from '../trace/context.ts'
 
-/** Accepted task. A thousand tasks are stored in one blob, not in a fact. */
+/** Accepted task of a fan-out. The tasks are stored together in one blob, not in a fact. */
 export interface TaskPlan extends Warned {
   readonly agent: string
   readonly label: string | null
   readonly role: string | null
   readonly repo_dir: string | null
-  /** Tools that the caller requested; absent if not specified. */
+  /** Tools that the caller requested for the task; absent if not specified. */
   readonly tools?: readonly string[]
   readonly disallowed_tools?: readonly string[]
   readonly model?: string
@@ -47,50 +47,56 @@ export interface TaskPlan extends Warned {
   readonly output_schema?: Readonly<Record<string, unknown>>
   readonly output_schema_required?: true
   readonly metadata?: Readonly<Record<string, string>>
-  /** Beginning of the task, for display. */
+  /** Beginning of the task text, for display. */
   readonly task: string
-  /** First message; a large context shared by tasks is a single blob (protocol rule 20). */
+  /**
+   * First message of the task's run. A large context shared by tasks is a single blob (protocol
+   * rule 20).
+   */
   readonly input: Body
 }
 
-/** Caller's request, pinned at acceptance. */
+/** Caller's request for a fan-out, pinned at acceptance. */
 export interface FanoutSpec extends Sliced {
   readonly id: string
   /** Number of children stored together in one object, as encoded in their IDs. */
   readonly kin?: number
-  /** Whether tasks arrive in pages until the fan-out is sealed; each page is a child fan-out. */
+  /**
+   * Whether tasks arrive in pages until the caller seals the fan-out; each page is a child fan-out.
+   */
   readonly open?: true
-  /** Open fan-out that this page belongs to. */
+  /** Open fan-out that the page belongs to. */
   readonly parent?: { readonly run_id: string; readonly call: string; readonly page: number }
-  /** Number of tasks, and the blob that lists them; absent for an open fan-out. */
+  /** Number of tasks, and the blob that lists them; 0 and empty for an open fan-out. */
   readonly count: number
   readonly tasks: string
   readonly join: Join
-  /** Run that receives all results; null if there is none. */
+  /** Closing run, which receives all results; null if there is none. */
   readonly closing: { readonly agent: string; readonly input: Body } | null
   readonly webhook: RunWebhook | null
-  /** Approval settings; if absent, the defaults apply. */
+  /** Approval settings of the tasks; if absent, the defaults apply. */
   readonly approvals?: ApprovalSettings
-  /** Warnings from acceptance; absent if there are none. */
+  /** Warnings recorded at acceptance; absent if there are none. */
   readonly warnings?: readonly TaskWarning[]
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
   /**
-   * Maximum number of live children; further children are created as others end (protocol rule 19).
+   * Maximum number of live children; further children are created as live ones end (protocol rule
+   * 19).
    */
   readonly live_children: number
   /**
-   * Maximum number of active tasks across all pages, for an open fan-out, whose children are pages.
+   * Maximum number of active tasks across all pages of an open fan-out, whose children are pages.
    */
   readonly page_children?: number
   readonly max_depth: number
-  /** Trace context; absent if the fan-out is not traced. */
+  /** Trace context of the fan-out; absent if it is not traced. */
   readonly trace?: TraceContext
   /** Amount that all children together may spend; absent if unlimited. */
   readonly limits?: Budget
-  /** Start conditions of the tasks; `priority` also applies to the closing run. */
+  /** Start conditions of the tasks; their `priority` also applies to the closing run. */
   readonly begins?: Begins
-  /** Display label; absent if there is none. */
+  /** Display label of the fan-out; absent if there is none. */
   readonly label?: string
   readonly metadata?: Readonly<Record<string, string>>
 }
@@ -100,23 +106,26 @@ interface FanoutCreated {
   readonly fanout: FanoutSpec
 }
 
-/** Page of an open fan-out; pages are numbered, so that a repeated page is recognized. */
+/**
+ * Fact that a page of an open fan-out arrived. Pages are numbered, so that a repeated page is
+ * recognized.
+ */
 export interface FanoutExtended {
   readonly type: 'fanout.extended'
   readonly page: number
   readonly count: number
   /** Blob that lists the page's tasks. */
   readonly tasks: string
-  /** SHA-256 of the caller's request. */
+  /** SHA-256 of the caller's request that added the page. */
   readonly request: string
 }
-/** Fact that all pages have arrived, numbered from 0. */
+/** Fact that all pages of an open fan-out have arrived; pages are numbered from 0. */
 export interface FanoutSealed {
   readonly type: 'fanout.sealed'
   readonly pages: number
   readonly tasks: number
 }
-/** Fact that the fan-out of a page was created; `call` is the sequence number of the page. */
+/** Fact that a page's fan-out was created; `call` is the sequence number of the page. */
 export interface PageStarted extends Allotted {
   readonly type: 'page.started'
   readonly call: string
@@ -124,18 +133,18 @@ export interface PageStarted extends Allotted {
   /** ID of the page's fan-out. */
   readonly run_id: string
 }
-/** Report of an ended page to its fan-out. */
+/** Notice of a page's end, sent to the open fan-out. */
 export interface PageEnd {
   readonly run_id: string
   readonly status: TerminalStatus
   readonly error: RunError | null
   readonly children: TaskCounts
-  /** Whether some tasks did not start because the budget was spent. */
+  /** Whether some tasks of the page did not start because the budget was spent. */
   readonly spent?: true
   readonly usage: Usage
-  /** Amount that surviving descendants may still spend. */
+  /** Amount that live descendants of the page's tasks may still spend. */
   readonly held?: Budget
-  /** Maximum tokens per byte that its tasks measured; absent if not measured. */
+  /** Highest number of tokens per byte that the page's tasks measured; absent if not measured. */
   readonly tokens_per_byte?: number
 }
 export interface PageEnded {
@@ -144,10 +153,12 @@ export interface PageEnded {
   readonly announce: PageEnd
 }
 
-/** Number of tasks by state. */
+/** Number of a fan-out's tasks by state. */
 export interface TaskCounts {
   readonly total: number
-  /** Number of tasks not created, which wait for a slot or are no longer waited for. */
+  /**
+   * Number of tasks without a run: they wait for a slot, or the fan-out no longer waits for them.
+   */
   readonly queued: number
   readonly live: number
   readonly completed: number
@@ -157,7 +168,7 @@ export interface TaskCounts {
 }
 interface Ended {
   readonly children: TaskCounts
-  /** Usage of all children that have announced their end. */
+  /** Total usage of the children whose end was reported. */
   readonly usage: Usage
 }
 export interface FanoutOutput extends Attached {

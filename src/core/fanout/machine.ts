@@ -1,6 +1,6 @@
 /**
- * State machine of a fan-out: creates tasks as slots become free and receives their ends as mail.
- * It opens the barrier by the same join as a run's, and then starts the closing run or ends.
+ * State machine of a fan-out. It creates tasks as slots become free and receives their ends as
+ * mail. It opens the barrier by the same rules as a run, and then starts the closing run or ends.
  */
 
 import { recordLateResult } from '../late-results.ts'
@@ -35,21 +35,22 @@ import {
 } from './state.ts'
 
 /**
- * Effects of a fan-out. All have external consequences, so none runs while facts are uncommitted.
+ * Effects of a fan-out. All of them have external consequences, so none runs while facts are
+ * uncommitted.
  */
 export type FanoutEffect =
   | { readonly kind: 'spawn'; readonly id: string; readonly index: number }
-  /** Notifies the parent fan-out that this page has ended. */
+  /** Notifies the open fan-out that this page has ended. */
   | { readonly kind: 'parent'; readonly id: string }
-  /** Exports the span of the ended fan-out. */
+  /** Exports the trace span of the ended fan-out. */
   | { readonly kind: 'trace'; readonly id: string }
-  /** Creates the closing run. */
+  /** Creates the closing run of the fan-out. */
   | { readonly kind: 'close'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
-  /** Sends the log's events from `seq` on to the tenant's endpoints. */
+  /** Sends the log's events, starting at `seq`, to the tenant's endpoints. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
-  /** Reports a task that ended after the fan-out. */
+  /** Reports a task that ended after its fan-out. */
   | { readonly kind: 'late'; readonly id: string; readonly call: string }
 
 function decide(state: FanoutState, now: number): readonly FanoutFact[] {
@@ -113,8 +114,8 @@ const isSpentPage = (end: Announce | PageEnd | null): boolean =>
   end !== null && 'children' in end && end.spent === true
 
 /**
- * Whether the budget is spent: no active child can return a share, and the remainder is too small
- * for another task.
+ * Whether the budget is spent: no active child can return a share, and the remaining amount is too
+ * small for another task.
  */
 const isSpent = (state: FanoutState): boolean =>
   affordable(state) < 1 && state.busy === 0 && !state.tasks.some(isLiveTask)
@@ -139,7 +140,7 @@ function pendingEffects(state: FanoutState, now: number): readonly FanoutEffect[
   return end !== undefined && now >= end ? outbox : [...outbox, ...spawns(state)]
 }
 
-/** Returns the next tasks in order, at most as many as there are free slots. */
+/** Returns effects that start the next tasks, in order and at most one per free slot. */
 function spawns(state: FanoutState): FanoutEffect[] {
   const effects: FanoutEffect[] = []
   const places = Math.min(room(state), affordable(state))
@@ -150,7 +151,7 @@ function spawns(state: FanoutState): FanoutEffect[] {
   return effects
 }
 
-/** Whether a late observation still counts. */
+/** Whether an observation that arrived late can still become a fact. */
 function accepts(state: FanoutState, fact: FanoutFact): boolean {
   if (fact.type === 'fanout.created') return state.spec === null
   if (state.spec === null || state.ended_at !== null) return false
@@ -170,14 +171,14 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
     }
     case 'cancel.requested':
       return state.cancel === null
-    // A pass derives these facts from the state they follow, and a poisoned run receives its end
-    // from outside.
+    // A pass derives these facts from the preceding state; a poisoned run receives its end from
+    // outside.
     case 'barrier.released':
     case 'fanout.completed':
     case 'fanout.failed':
     case 'fanout.cancelled':
       return true
-    // Mail from a later release is kept in the log, where that release reads it.
+    // Mail from a later release is kept in the log, where the later release reads it.
     default:
       fact satisfies never
       return true
@@ -185,8 +186,8 @@ function accepts(state: FanoutState, fact: FanoutFact): boolean {
 }
 
 /**
- * Whether a task's end can no longer become a fact: it arrived after the fan-out's terminal fact,
- * or after the barrier without a recorded start.
+ * Whether a task's end can no longer become a fact. It arrived after the fan-out's terminal fact,
+ * or after the barrier opened and without a recorded start.
  */
 export function isLate(state: FanoutState, fact: FanoutFact): fact is TaskEnd {
   if (!isEnd(fact)) return false
@@ -203,7 +204,7 @@ const isEnd = (fact: FanoutFact): fact is TaskEnd =>
   ['subagent.announced', 'subagent.failed', 'page.ended'].includes(fact.type)
 
 /**
- * Records a late result as dropped, because no run continues after a fan-out has ended; the task's
+ * Records a late result as dropped, because no run continues after a fan-out has ended. The task's
  * own run keeps the result.
  */
 export function recordLate(draft: FanoutDraft, fact: FanoutFact, at: number): void {
@@ -215,7 +216,7 @@ export const mustTellLate = (state: FanoutState, fact: FanoutFact): boolean =>
   isLate(state, fact) && isSubscribed(state, fact)
 
 /**
- * Whether mail comes from a child whose creation is not yet recorded; the mail waits for the
+ * Whether mail comes from a child whose creation is not recorded yet; the mail then waits for that
  * record.
  */
 export function isEarly(state: FanoutState, fact: FanoutFact): boolean {

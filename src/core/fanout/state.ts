@@ -1,6 +1,6 @@
 /**
- * State of a fan-out, folded from its facts; `outbox`, `late_results`, and `epoch` are in the head,
- * as for a run.
+ * State of a fan-out, folded from its facts. The fields `outbox`, `late_results`, and `epoch` are
+ * stored in the head, as for a run.
  */
 
 import type { LateResults } from '../late-results.ts'
@@ -15,21 +15,21 @@ import type { FanoutExtended, FanoutOutput, FanoutSpec, PageEnd, TaskCounts } fr
 
 type FanoutStatus = 'running' | 'completed' | 'failed' | 'cancelled'
 
-/** Task with its result. */
+/** State of a task, with its result. */
 export interface Task {
-  /** ID of the task's run; null until created. */
+  /** ID of the task's run; null until the run is created. */
   readonly run_id: string | null
-  /** Reported end; null while the task lives. */
+  /** Notice of the task's end; null while the task is live. */
   readonly announce: Announce | PageEnd | null
-  /** Share of the budget; absent if there is no budget. */
+  /** Task's share of the budget; absent if there is no budget. */
   readonly allotment?: Budget
-  /** Page reference, for an open fan-out, whose tasks are pages. */
+  /** Reference to a page, in an open fan-out, where each task is a page. */
   readonly page?: PageRef
 }
 export type PageRef = Pick<FanoutExtended, 'page' | 'count' | 'tasks' | 'request'>
 export const NOT_CREATED: Task = { run_id: null, announce: null }
 
-/** Call name of the closing run among the children. */
+/** Name that identifies the closing run among the children. */
 export const CLOSING = 'then'
 
 export interface FanoutState {
@@ -40,13 +40,13 @@ export interface FanoutState {
   readonly ended_at: number | null
   /** Tasks in request order; for an open fan-out, its pages in order of arrival. */
   readonly tasks: readonly Task[]
-  /** Whether no more pages follow. */
+  /** Whether all pages have arrived. */
   readonly sealed: boolean
-  /** Time when the last page arrived, or the fan-out was created. */
+  /** Time when the last page arrived, or when the fan-out was created. */
   readonly extended_at: number
-  /** Closing run. */
+  /** State of the closing run. */
   readonly closing: Task
-  /** Tasks that are no longer waited for; null while the barrier is closed. */
+  /** Tasks that the fan-out no longer waits for; null while the barrier is closed. */
   readonly released: {
     readonly missing: readonly string[]
     readonly reason: BarrierReleased['reason']
@@ -55,10 +55,10 @@ export interface FanoutState {
   readonly usage: Usage
   readonly output: FanoutOutput | null
   readonly error: RunError | null
-  // Fields that are not folded from facts:
+  // The following fields are not folded from facts:
   readonly epoch: number
   readonly outbox: Outbox
-  /** Results of tasks that arrived after the fan-out's end. */
+  /** Results of tasks that arrived after the fan-out had ended. */
   readonly late_results: LateResults
   readonly busy: number
   readonly subscribed: readonly string[]
@@ -88,39 +88,42 @@ export const INITIAL_FANOUT: FanoutState = {
 
 const TASK = /^(?:0|[1-9]\d{0,3})$/
 
-/** Returns the task or closing run with this call name, or undefined. */
+/** Returns the task or closing run with the name `call`, or undefined. */
 export function taskOf(state: FanoutState, call: string): Task | undefined {
   if (call === CLOSING) return state.spec?.closing ? state.closing : undefined
   return TASK.test(call) ? state.tasks[Number(call)] : undefined
 }
 
-/** Returns the announce of a task's run; null while the run lives, and for a page. */
+/** Returns the notice of the end of a task's run; null while the run is live, and for a page. */
 export const toldBy = ({ announce }: Task): Announce | null =>
   announce === null || 'children' in announce ? null : announce
 
 export const isLiveTask = ({ run_id, announce }: Task): boolean =>
   run_id !== null && announce === null
 
-/** Number of free slots for the next children. */
+/** Returns the number of free slots for further children. */
 export const room = (state: FanoutState): number =>
   (state.spec?.live_children ?? 0) - state.tasks.filter(isLiveTask).length
 
 /**
- * Returns when the barrier stops waiting for tasks; wall time, because all tasks were requested at
- * once.
+ * Returns when the barrier stops waiting for tasks. The deadline is wall time, because all tasks
+ * were requested at once.
  */
 export function fanoutDeadline({ spec, created_at, released }: FanoutState): number | undefined {
   const seconds = spec?.join.deadline_seconds ?? null
   return seconds === null || released !== null ? undefined : created_at + seconds * 1000
 }
 
-/** Returns when an open fan-out fails unless another page arrives or the fan-out is sealed. */
+/**
+ * Returns the time when an open fan-out fails, unless another page arrives or the fan-out is
+ * sealed.
+ */
 export function sealBy({ spec, sealed, extended_at, released }: FanoutState): number | undefined {
   if (!spec?.open || sealed || released !== null) return undefined
   return extended_at + LIMITS.open_fanout_seconds * 1000
 }
 
-/** Returns the next time at which the state changes without mail. */
+/** Returns the next time at which the fan-out's state changes without mail. */
 export function nextEnd(state: FanoutState): number | undefined {
   const ends = [fanoutDeadline(state), sealBy(state)].filter((end) => end !== undefined)
   return ends.length === 0 ? undefined : Math.min(...ends)
@@ -135,7 +138,10 @@ export function taskCounts(state: FanoutState): TaskCounts {
   return out
 }
 
-/** Counts tasks of an active page as live, because only the page knows the state of each task. */
+/**
+ * Returns the task counts of a page. Tasks of an active page count as live, because only the page
+ * knows their states.
+ */
 export function pageCounts(state: FanoutState, index: number): TaskCounts {
   const { page, announce } = state.tasks[index]!
   const end = announce ?? state.late_results.ends[index]
@@ -154,7 +160,7 @@ export function addCounts(all: readonly TaskCounts[]): TaskCounts {
 }
 
 /**
- * Returns the status of a task. A task with a run lives until the run announces its end; a task
+ * Returns the status of a task. A task with a run is live until the run reports its end; a task
  * without a run may never start.
  */
 export function taskStatus(state: FanoutState, index: number) {
@@ -162,6 +168,6 @@ export function taskStatus(state: FanoutState, index: number) {
   const end = announce ?? state.late_results.ends[index]
   if (end !== undefined) return end.status
   if (run_id !== null) return 'live'
-  // No task starts once the barrier is open or the fan-out has ended.
+  // After the barrier has opened or the fan-out has ended, no task starts.
   return state.ended_at !== null || state.released !== null ? 'cancelled' : 'queued'
 }

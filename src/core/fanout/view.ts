@@ -1,4 +1,4 @@
-/** Fan-out as shown by the API, and its facts as events. Times are RFC 3339 in UTC. */
+/** API view of a fan-out, and its facts as events. Times are RFC 3339 in UTC. */
 
 import { iso } from '../../lib/time.ts'
 import type { Body, Usage } from '../message.ts'
@@ -22,13 +22,13 @@ export interface FanoutView extends Budgeted {
   readonly label: string | null
   readonly metadata: Readonly<Record<string, string>>
   readonly limits: Required<Budget>
-  /** Whether more pages of tasks may arrive. */
+  /** Whether the fan-out accepts more pages of tasks. */
   readonly open: boolean
   /** Number of pages received; null if the fan-out was created with all its tasks. */
   readonly pages: number | null
   /** ID of the open fan-out that this page belongs to. */
   readonly parent_fanout_id: string | null
-  /** Reason why no more tasks are waited for. */
+  /** Reason why the fan-out no longer waits for tasks. */
   readonly released_by: BarrierReleased['reason'] | null
   readonly join: Join
   readonly children: TaskCounts
@@ -41,14 +41,15 @@ export interface FanoutView extends Budgeted {
   } | null
   readonly error: RunError | null
   readonly usage: Usage
-  /** Warnings; absent if there are none. */
+  /** Warnings about the tasks; absent if there are none. */
   readonly warnings?: readonly TaskWarning[]
   readonly created_at: string
   readonly ended_at: string | null
 }
 
 /**
- * Returns the API view; `text` returns the full text of a loaded body, and listings pass `preview`.
+ * Returns the API view of a fan-out. `text` returns the full text of a loaded body; listings pass
+ * `preview`.
  */
 export function fanoutView(state: FanoutState, text: (body: Body) => string = preview): FanoutView {
   const { id, join, warnings, label = null, metadata = {}, limits, open, parent } = state.spec!
@@ -90,7 +91,7 @@ export function fanoutView(state: FanoutState, text: (body: Body) => string = pr
   }
 }
 
-/** Task with its result; a long result is shortened, and the run has the full text. */
+/** Task with its result. A long result is truncated; the task's run has the full text. */
 export interface TaskView extends Warned {
   readonly index: number
   readonly run_id: string | null
@@ -99,17 +100,17 @@ export interface TaskView extends Warned {
   readonly metadata: Readonly<Record<string, string>>
   readonly task: string
   readonly status: string
-  /** Reason why the task's run ended; null if it has not ended or the end was not announced. */
+  /** Reason why the task's run ended; null if the run has not ended or has not reported its end. */
   readonly stop_reason: string | null
   /** Whether the task ended after the fan-out; its result is then available only from its run. */
   readonly late: boolean
   readonly result: string | null
-  /** Last text of a task that ended before completion. */
+  /** Last text of a task that ended before it completed. */
   readonly partial?: string
   readonly structured: unknown
-  /** Reason why the answer does not match the requested schema. */
+  /** Reason why the task's answer does not match the requested schema. */
   readonly schema_error: string | null
-  /** Keys of attached files; the number of omitted files follows. */
+  /** Keys of the attached files, followed by the number of omitted files. */
   readonly attachments: readonly string[]
   readonly attachments_left_out: number
   readonly error: RunError | null
@@ -118,7 +119,7 @@ export interface TaskView extends Warned {
   readonly truncated: boolean
 }
 
-/** Returns the view of a task; `first` is the index of the first task in this list. */
+/** Returns the API view of a task; `first` is the index of the first task in the list. */
 export function taskView(
   state: FanoutState,
   { agent, label, task: text, metadata = {}, warnings }: TaskPlan,
@@ -153,18 +154,19 @@ export function taskView(
   }
 }
 
-/** Whether a long text is stored outside the log, which then contains only its beginning. */
+/** Whether a long text is stored outside the log; the log then contains only its beginning. */
 const isSpilled = (body: Body | undefined): boolean => typeof body === 'object'
 
 /**
- * Returns the run of a task whose creation was not recorded in time; known from its announced end.
+ * Returns the run ID of a task whose creation was not recorded in time; the notice of the run's end
+ * contains the ID.
  */
 const lateRun = ({ spec, late_results: after }: FanoutState, index: number): string | null =>
   after.ends[index] === undefined ? null : fanoutChildId(spec!, String(index))
 
 /**
- * Returns a fact as an event with the same fields; `run_id` is the fan-out's ID, whose log is
- * numbered like a run's.
+ * Returns a fact as an event with the same fields. `run_id` is the fan-out's ID; the log is
+ * numbered like a run's log.
  */
 export const fanoutEvent = (id: string, entry: LoggedFact<FanoutFact>): Event =>
   eventWith(id, entry, dataOf(id, entry.fact))

@@ -1,7 +1,7 @@
 /**
  * Memory operations: one table of names and parameters shared by REST, the model's tools, and `POST
  * /mcp`, implemented in `engine/manage/memory.ts`. They do not involve layers. A run can access
- * only its own memory, and a key its tenant's memory.
+ * only its own memory; an API key can access its tenant's memory.
  */
 
 import * as z from 'zod'
@@ -94,6 +94,6 @@ export type MemoryInput<N extends MemoryOperation> = z.output<
 export const isMemoryOperation = (tool: string): tool is MemoryOperation =>
   Object.hasOwn(MEMORY_OPERATIONS, tool)
 
-/** Returns the parameters as JSON Schema, for models and MCP clients. */
+/** Returns the parameters of a memory operation as JSON Schema, for models and MCP clients. */
 export const memorySchema = (operation: MemoryOperation): Readonly<Record<string, unknown>> =>
   shownSchema(MEMORY_OPERATIONS[operation].input)

@@ -1,6 +1,6 @@
 /**
  * Management operations: one table of names and parameters shared by REST, the model's tools, and
- * `POST /mcp`, with the same results everywhere. Implemented in `engine/manage`.
+ * `POST /mcp`, with the same results everywhere. The implementation is in `engine/manage`.
  *
  * Steps to add an operation: 1. Add an entry here, unless only routes perform it. 2. Add its
  * function and list it in engine/manage/index.ts. 3. Add it to a resource
@@ -44,7 +44,7 @@ const overwrite = z
   .default(true)
   .describe('If `false`, the request fails if the entry exists')
 
-/** Marks a parameter as an older alias, hidden from models. */
+/** Marks a parameter as the older alias of the parameter `today`, hidden from models. */
 const older = <S extends z.ZodType>(schema: S, today: string): S =>
   schema.meta({ description: `Older name of ${today}`, deprecated: true })
 
@@ -95,7 +95,7 @@ export const serverFields = {
 export interface Operation {
   readonly description: string
   /**
-   * Whether the operation writes. Writing operations run once, and models may call them only as the
+   * Whether the operation writes. Write operations run once, and models may call them only as the
    * policy permits.
    */
   readonly writes: boolean
@@ -174,8 +174,9 @@ export type OperationInput<N extends OperationName> = z.output<(typeof OPERATION
 export const isOperation = (tool: string): tool is OperationName => Object.hasOwn(OPERATIONS, tool)
 
 /**
- * Returns the parameters as JSON Schema, for models and MCP clients. Lengths and aliases are
- * omitted, because they cost tokens without informing the model; they are validated anyway.
+ * Returns the parameters of an operation as JSON Schema, for models and MCP clients. Lengths and
+ * aliases are omitted, because they cost tokens without informing the model; they are validated
+ * anyway.
  */
 export const inputSchema = (operation: OperationName): Readonly<Record<string, unknown>> =>
   shownSchema(OPERATIONS[operation].input)

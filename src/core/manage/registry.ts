@@ -1,6 +1,7 @@
 /**
- * Operations that manage later runs: on layers (`operations.ts`) and on schedules. Models read
- * freely and need an approval to write; subagents have only operations granted by name.
+ * Operations that affect later runs: on layers (`operations.ts`) and on schedules. Models may read
+ * without approval and need an approval to write. Subagents have only operations that are granted
+ * by name.
  */
 
 import { OPERATIONS, type OperationName } from './operations.ts'

@@ -1,7 +1,7 @@
 /**
  * Schedule operations: one table of names and parameters shared by REST, the model's tools, and
  * `POST /mcp`, implemented in `engine/manage/schedules.ts`. Parameter descriptions for models are
- * shorter than in the API contract.
+ * shorter than those in the API contract.
  */
 
 import * as z from 'zod'
@@ -18,7 +18,7 @@ export const SCHEDULE_PLACES = Object.keys(PLACES)
   .map((place) => `\`{{${place}}}\``)
   .join(', ')
 
-/** Parameters that define when a schedule is due. */
+/** Parameters that define the due times of a schedule. */
 export const WHEN = {
   cron: text(200)
     .optional()
@@ -38,7 +38,7 @@ export const WHEN = {
     ),
 }
 
-/** Rules for missed slots and for slots that overlap a run. */
+/** Rules of a schedule for missed slots, and for slots that are due while a run is still active. */
 export const RULES = {
   description: text(500).optional().describe('Description for people'),
   overlap: z
@@ -61,7 +61,10 @@ export const RULES = {
   ends_at: text(40).optional().describe('Time after which no slot is due'),
 }
 
-/** Parameters of a slot's run, except its webhook, whose secret is accepted only by REST. */
+/**
+ * Parameters of the runs that a schedule starts, except the webhook, whose secret is accepted only
+ * by REST.
+ */
 export const RUN = {
   agent: text(200).optional().describe('Agent ID; default `general`'),
   label: text(200).optional().describe('Short display name'),
@@ -174,7 +177,10 @@ export type ScheduleOperationInput<N extends ScheduleOperation> = z.output<
 export const isScheduleOperation = (tool: string): tool is ScheduleOperation =>
   Object.hasOwn(SCHEDULE_OPERATIONS, tool)
 
-/** Returns the parameters as JSON Schema; run settings include only member names and bounds. */
+/**
+ * Returns the parameters of a schedule operation as JSON Schema; run settings include only member
+ * names and bounds.
+ */
 export function scheduleSchema(operation: ScheduleOperation): Readonly<Record<string, unknown>> {
   const schema = shownSchema(SCHEDULE_OPERATIONS[operation].input)
   const { properties = {} } = schema as { properties?: Record<string, DescribedSchema> }

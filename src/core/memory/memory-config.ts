@@ -2,24 +2,24 @@
 
 import type { MemoryScope } from './scope.ts'
 
-/** `memory` of an agent file; for absent members, the policy applies. */
+/** `memory` settings of an agent file; for absent members, the tenant's policy applies. */
 export interface AgentMemory {
   /** Whether the agent has memory; false overrides the policy. */
   readonly enabled: boolean
-  /** Folder that the agent writes to and reads. */
+  /** Scope whose memory folder the agent reads and writes. */
   readonly scope?: MemoryScope
-  /** Additional folders that the agent reads. */
+  /** Additional scopes whose memory folders the agent reads. */
   readonly read?: readonly MemoryScope[]
-  /** Whether runs start with `MEMORY.md` and the notes of two days. */
+  /** Whether runs start with the contents of `MEMORY.md` and the notes of two days. */
   readonly start?: boolean
   readonly start_bytes?: number
-  /** Whether the model is asked to save lasting notes before a conversation is shortened. */
+  /** Whether the model is asked to save lasting notes before its conversation is shortened. */
   readonly flush?: boolean
 }
 
-/** Memory settings of a tenant, for agents whose files do not define memory. */
+/** Memory settings of a tenant for agents whose files have no `memory` settings. */
 export interface MemoryPolicy {
-  /** Memory scope; null if these agents have no memory. */
+  /** Memory scope of these agents; null if they have no memory. */
   readonly scope: MemoryScope | null
   readonly start: boolean
 }

@@ -1,5 +1,5 @@
 /**
- * Adds entries to a Markdown file: list items, paragraphs, and fenced blocks, under their headings.
+ * Adds entries to a Markdown file under their headings: list items, paragraphs, and fenced blocks.
  * Existing entries are skipped, so adding is idempotent for any number of writers. Existing text
  * never changes.
  */
@@ -7,12 +7,12 @@
 export interface Merged {
   readonly text: string
   readonly added: number
-  /** Number of entries that already existed. */
+  /** Number of added entries that already existed. */
   readonly duplicates: number
 }
 
 interface Section {
-  /** Heading of the entries; null if they have none. */
+  /** Heading above the entries; null if they have none. */
   readonly heading: { readonly line: string; readonly name: string } | null
   readonly entries: readonly string[]
 }
@@ -22,8 +22,8 @@ const FENCE = /^\s{0,3}(```+|~~~+)/
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s+/
 
 /**
- * Merges content into a file; `heading` is for entries without one, and is prefixed with `## ` if
- * the file does not contain it.
+ * Merges entries into a Markdown file. `heading` applies to entries without a heading, and is
+ * prefixed with `## ` if the file does not contain it.
  */
 export function merged(current: string, content: string, heading?: string): Merged {
   const fallback = heading === undefined ? null : { line: `## ${heading}`, name: nameOf(heading) }
@@ -64,8 +64,8 @@ function sectionsOf(content: string): Section[] {
 }
 
 /**
- * Splits lines into entries: list items with their continuation lines, paragraphs, and fenced
- * blocks. Headings end an entry.
+ * Splits lines of Markdown into entries: list items with their continuation lines, paragraphs, and
+ * fenced blocks. Headings end an entry.
  */
 function entriesOf(lines: readonly string[]): string[] {
   const blocks: string[][] = []
@@ -96,14 +96,14 @@ const bare = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) 
 const headingOf = (line: string): RegExpExecArray | null =>
   line.startsWith('#') ? HEADING.exec(line) : null
 
-/** Closes an open fence, which would otherwise enclose everything added after it. */
+/** Closes a code fence that is still open, because it would enclose everything added after it. */
 function closed(lines: string[]): string[] {
   let open: string | undefined
   for (const line of lines) open = fenceAfter(open, line)
   return open === undefined ? lines : [...lines, open]
 }
 
-/** Returns the marker of the fence that is open after this line. */
+/** Returns the marker of the code fence that is open after this line, or undefined. */
 function fenceAfter(open: string | undefined, line: string): string | undefined {
   if (!line.includes('```') && !line.includes('~~~')) return open
   const mark = FENCE.exec(line)?.[1]
@@ -113,13 +113,13 @@ function fenceAfter(open: string | undefined, line: string): string | undefined 
 
 const nameOf = (heading: string): string => heading.trim().replace(/\s+/g, ' ').toLowerCase()
 
-/** Returns the words of an entry, independent of formatting. */
+/** Returns the words of an entry without its formatting. */
 const normal = (entry: string): string =>
   entry.normalize('NFKC').replace(ITEM, '').replace(/\s+/g, ' ').trim().toLowerCase()
 
 /**
- * Returns the range between a heading and the next one; the end of the file if the heading is
- * missing.
+ * Returns the range between a heading and the next heading, or the end of the file if the heading
+ * is missing.
  */
 function placeOf(lines: readonly string[], name: string) {
   let fence: string | undefined
@@ -136,8 +136,8 @@ function placeOf(lines: readonly string[], name: string) {
 }
 
 /**
- * Inserts after the last non-blank line before `end`; list items follow each other without a blank
- * line.
+ * Inserts an entry after the last non-blank line before `end`. No blank line is added between list
+ * items.
  */
 function inserted(
   lines: readonly string[],

@@ -1,10 +1,10 @@
 /**
- * Passages of a Markdown file, which are the results of a search. A heading starts a new passage,
- * as does a blank line after enough text. A very long line is split into several passages.
+ * Passage of a Markdown file, the unit of search results. A heading starts a new passage, and so
+ * does a blank line after enough text. A very long line is split into several passages.
  */
 
 export interface Passage {
-  /** First and last line, 1-based and inclusive. */
+  /** First and last line of the passage, 1-based and inclusive. */
   readonly from: number
   readonly to: number
   /** Headings above the passage, outermost first, separated by ` › `. */
@@ -13,7 +13,8 @@ export interface Passage {
 }
 
 /**
- * Length in characters after which a blank line ends a passage, and maximum length of a passage.
+ * Length in characters after which a blank line ends a passage, and the maximum length of a
+ * passage.
  */
 const SOFT_LIMIT = 400
 const MOST = 1_600

@@ -1,5 +1,5 @@
 /**
- * Memory settings of a run, from the agent's file (`memory`) or else the tenant's policy. A run
+ * Memory settings of a run, from the agent file (`memory`) or else the tenant's policy. A run
  * without memory has no memory tools and loads no notes. An agent whose tool list names a memory
  * tool has memory without further settings.
  */
@@ -10,13 +10,13 @@ import { isMemoryOperation } from '../manage/memory.ts'
 import type { Policy } from '../policy.ts'
 import { type MemoryOwner, memoryFolder } from './scope.ts'
 
-/** Memory of a run as pinned. Folders are below `memory/` and end with a slash. */
+/** Memory settings pinned for a run. Folders are relative to `memory/` and end with a slash. */
 export interface RunMemory {
   readonly write: string
-  /** Folders to read, including the folder to write. */
+  /** Memory folders that the run reads, including the folder that it writes. */
   readonly read: readonly string[]
   readonly flush: boolean
-  /** Maximum bytes of notes loaded at the start; null to load none. */
+  /** Maximum size in bytes of the notes loaded when the run starts; null to load none. */
   readonly start_bytes: number | null
 }
 

@@ -1,12 +1,12 @@
 /**
- * Terms of a text: words without case and accents. In scripts without spaces (such as Chinese,
- * Japanese, and Thai), every two adjacent characters form a term, and so does the last character
- * alone. Any part of the text can thus be found by a query.
+ * Search term of a text: a word without case and accents. In scripts without spaces (such as
+ * Chinese, Japanese, and Thai), every two adjacent characters form a term, and so does the last
+ * character alone. A query can therefore match any part of the text.
  */
 
 export interface Term {
   readonly term: string
-  /** Position in the text in UTF-16 units; `to` is exclusive. */
+  /** Position of the term in the text, in UTF-16 units; `to` is exclusive. */
   readonly from: number
   readonly to: number
 }
@@ -14,7 +14,7 @@ export interface Term {
 const WORD = /[\p{L}\p{N}\p{M}_]+/gu
 const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
-/** Maximum length of a searchable word. */
+/** Maximum length of a searchable word, in characters. */
 const LONGEST = 64
 
 export function termsOf(text: string): Term[] {
@@ -56,7 +56,7 @@ function pairs(terms: Term[], run: string, from: number): void {
 
 export const isUnspaced = (term: string): boolean => term.search(UNSPACED) === 0
 
-/** Returns the positions of these terms in a text; adjacent positions are merged. */
+/** Returns the positions of the given terms in a text; adjacent positions are merged. */
 export function highlightsOf(
   text: string,
   terms: ReadonlySet<string>,

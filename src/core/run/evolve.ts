@@ -1,5 +1,6 @@
 /**
- * Folds facts into a run's state. Makes a single copy per batch, so folding n facts takes n steps.
+ * Folds facts into a run's state. The state is copied once per batch, so folding n facts takes n
+ * steps.
  */
 
 import { assert } from '../../lib/assert.ts'
@@ -45,8 +46,8 @@ export function apply(draft: Draft, { seq, at, fact }: LoggedFact<RunFact>): voi
 }
 
 /**
- * Returns the start time. Clocks of two workers may differ, so it is never before the creation or
- * the turn, nor after the commit.
+ * Returns the start time of a run. Clocks of two workers may differ, so it is never before the
+ * creation or the turn, and never after the commit.
  */
 const began = (draft: Draft, { began_at }: RunStarted, at: number): number =>
   Math.min(at, Math.max(began_at ?? at, draft.created_at, draft.turn_at))
@@ -179,7 +180,7 @@ function applyAnswer(draft: Draft, fact: AssistantMessage): void {
   draft.barrier_open = false
 }
 
-/** Measures the tokens per byte of prompt from the first answer. */
+/** Measures the number of tokens per byte of prompt, from the first answer. */
 function measured({ prompt_bytes = 0, budget_output_tokens, usage }: AssistantMessage) {
   return {
     ...(prompt_bytes > 0 ? { tokens_per_byte: usage.input_tokens / prompt_bytes } : {}),
@@ -217,10 +218,10 @@ function announced(draft: Draft, { call: id, announce }: SubagentAnnounced | Sub
   assert(child, `announce for unknown child ${id}`)
   change(draft, id, (call) => ({ ...call, child: { ...child, announce } }))
   draft.usage = addUsage(draft.usage, announce.usage)
-  // The call is still open, and the end becomes its result.
+  // The spawn call is still open; the child's end becomes its result.
   if (child.waited && !child.given_up) return
-  // After the model was notified of a missing child, a late result is added only if the child
-  // completed.
+  // If the model already saw that the child is missing, a late result is added only if the
+  // child completed.
   if (!child.given_up || announce.status === 'completed') {
     draft.pending_input.push({ kind: 'announce', call: id, late: child.given_up })
   }
@@ -237,7 +238,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
     draft.output = output
   }
   if (fact.type === 'run.failed' || fact.type === 'run.timed_out') draft.error = fact.error
-  // The announce supersedes all earlier notices.
+  // The notice of the run's end supersedes all earlier notices.
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, parent: true, notice: null }
   if (draft.spec?.schedule) draft.outbox = { ...draft.outbox, schedule: true }
   if (draft.spec?.trace?.exported) draft.outbox = { ...draft.outbox, trace: true }
@@ -245,7 +246,7 @@ function ended(draft: Draft, fact: TerminalFact, at: number): void {
   if (fact.type !== 'run.completed') draft.outbox = { ...draft.outbox, cancel: orphans(draft) }
 }
 
-/** Returns every child named by the calls, recorded or not, that has not announced its end. */
+/** Returns every child named by the calls, recorded or not, whose end has not been reported. */
 function orphans(draft: Draft): string[] {
   return spawnCalls(draft)
     .filter((call) => (call.child ? call.child.announce === null : call.result === null))

@@ -1,4 +1,4 @@
-/** State machine of a run: combines the six functions, and decides when the next pass is due. */
+/** State machine of a run. It combines the six functions, and decides when the next pass is due. */
 
 import type { Machine } from '../machine.ts'
 import { accepts } from './decide/accepts.ts'
@@ -24,7 +24,8 @@ function wakeAt(state: RunState, now: number): number | undefined {
   if (state.spec === null) return undefined
   if (state.busy > 0 || pendingEffects(state, now).length > 0) return now + RECHECK_MS
   if (isTerminal(state)) return undefined
-  // Effects that need the lease are left by an observer to the next worker, whose wake may be lost.
+  // An observer leaves effects that need the lease to the next worker, and that worker's wake may
+  // be lost.
   const soon = decide(state, now).length > 0 ? now + RECHECK_MS : undefined
   const retry = state.waiting?.on === 'model' ? state.waiting.until : null
   const joins = [barrierDeadline(state), joinDeadline(state)]

@@ -1,4 +1,4 @@
-/** Members of a run request shared by routes and operations, with their bounds. */
+/** Run request members shared by routes and operations, with their bounds. */
 
 import * as z from 'zod'
 import { LIMITS } from '../limits.ts'
@@ -71,7 +71,7 @@ export const LimitsInput = z
   })
   .describe('Run limits; omitted limits use default values')
 
-/** Event types of a run's own webhook. */
+/** Event types that a run's own webhook can receive. */
 export const WEBHOOK_EVENTS = [
   'run.completed',
   'run.failed',
@@ -88,7 +88,7 @@ export const WEBHOOK_EVENTS = [
   'model.recovered',
 ] as const
 
-/** Tool restrictions set by a caller. */
+/** Request members that restrict the run's tools, set by the caller. */
 export const toolLists = {
   tools: z
     .array(text(200))
@@ -119,7 +119,7 @@ export const ApprovalsShape = z.strictObject({
     .describe('No person is available: calls that require an approval are denied at once'),
 })
 
-/** Key–value pairs set by a caller. */
+/** Metadata of a run: key–value pairs set by the caller. */
 export const Metadata = z
   .record(z.string().max(64), z.string().max(512))
   .refine((pairs) => Object.keys(pairs).length <= LIMITS.metadata_pairs, 'At most 16 pairs')

@@ -1,7 +1,7 @@
 /**
  * Advances a schedule: counts ended runs, and turns due slots into fires, or records them as
- * skipped or missed. Pure; recomputed after a lost compare-and-swap. `cursor` never moves back, so
- * each slot is decided once and determines its run's ID (protocol rule 28).
+ * skipped or missed. Pure function; recomputed after a lost compare-and-swap. `cursor` never moves
+ * back, so each slot is decided once and determines its run's ID (protocol rule 28).
  */
 
 import { LIMITS } from '../limits.ts'
@@ -9,7 +9,7 @@ import type { RunError, TerminalStatus } from '../run/log/subagent-facts.ts'
 import { dueSlot, type Fire, type FireOutcome, fireAt, paused, type Schedule } from './schedule.ts'
 import { slotsIn } from './when.ts'
 
-/** End of a run, as reported by mail. */
+/** Run end as reported to the schedule by mail. */
 export interface FireEnd {
   readonly run_id: string
   readonly status: TerminalStatus
@@ -17,19 +17,19 @@ export interface FireEnd {
   readonly error: RunError | null
 }
 
-/** Entry of the history. */
+/** Entry of a schedule's history. */
 export interface FireRecord {
   readonly slot: number
   readonly manual: boolean
   readonly run_id: string | null
   readonly outcome: FireOutcome
-  /** Time of the decision, or of the run's end. */
+  /** Time when the slot was decided, or when its run ended. */
   readonly at: number
   /** Reason why no run started, or why the run failed. */
   readonly reason: string | null
   /**
-   * Number of missed slots, of which this is the newest; `more` means that there were earlier ones.
-   * Only with `missed`.
+   * Number of missed slots, of which this entry names the newest. `more` means that earlier slots
+   * were missed too. Present only with outcome `missed`.
    */
   readonly count?: number
   readonly more?: boolean
@@ -41,8 +41,8 @@ export interface Decided {
 }
 
 /**
- * Maximum delay of a slot; later ones count as missed, because the deployment was down or its clock
- * stopped.
+ * Maximum delay of a slot that counts as on time. Later slots were missed, because the deployment
+ * was down or its clock stopped.
  */
 const ON_TIME_MS = LIMITS.schedule_grace_seconds * 1_000
 
@@ -59,7 +59,7 @@ export function decideSlots(
   return { schedule: settled(next, now), records }
 }
 
-/** Counts the end of a run, if this schedule started it. */
+/** Counts a run's end, if this schedule started the run. */
 function ended(schedule: Schedule, end: FireEnd, now: number, records: FireRecord[]): Schedule {
   const fire = schedule.fires.find(({ run_id }) => run_id === end.run_id)
   if (!fire) return schedule
@@ -105,7 +105,10 @@ function fired(
   return next
 }
 
-/** Returns the due slots, oldest first; `more` means that there are older, uncounted slots. */
+/**
+ * Returns the due slots of a schedule, oldest first; `more` means that older slots exist but are
+ * not counted.
+ */
 function dueNow(schedule: Schedule, now: number) {
   const { when, cursor, ends_at } = schedule
   const most = LIMITS.schedule_catch_up
@@ -116,7 +119,10 @@ function dueNow(schedule: Schedule, now: number) {
   return { slots, more: candidates.length === most }
 }
 
-/** Whether a slot is on time; if a later slot is already due, this one was missed. */
+/**
+ * Whether a due slot starts a run: the newest slot if on time, and missed slots as `catch_up`
+ * allows.
+ */
 function fires(schedule: Schedule, slots: readonly number[], slot: number, now: number): boolean {
   const late = now - fireAt(schedule, slot)
   const isNewest = slot === slots.at(-1)
@@ -128,7 +134,8 @@ function fires(schedule: Schedule, slots: readonly number[], slot: number, now: 
 const isActive = ({ phase }: Fire): boolean => phase !== 'waiting'
 
 /**
- * Decides by `overlap` whether a fire starts, waits, or is skipped while others are in progress.
+ * Decides by `overlap` whether a fire starts, waits, or is skipped while other fires are in
+ * progress.
  */
 export function admit(
   schedule: Schedule,
@@ -147,7 +154,7 @@ export function admit(
     record('skipped', reason)
     return { ...schedule, last: { slot, run_id: null, outcome: 'skipped' } }
   }
-  // A run with this ID is already in progress: it is the same fire.
+  // If a run with this ID is already in progress, this is the same fire.
   if (previous.some((entry) => entry.run_id === run_id)) return schedule
   const starts = previous.length === 0 || (overlap === 'allow' && active.length === previous.length)
   if (previous.length >= LIMITS.schedule_fires) return skip('too many of its runs are active')
@@ -172,7 +179,7 @@ export function admit(
   return { ...schedule, fires: [...cancelled, waiting] }
 }
 
-/** Starts the first waiting fire, and ends a schedule without further slots. */
+/** Starts the first waiting fire if no other is active. Ends a schedule without further slots. */
 function settled(schedule: Schedule, now: number): Schedule {
   const { fires: all } = schedule
   const first = all.find(({ phase }) => phase === 'waiting')

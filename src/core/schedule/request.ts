@@ -1,5 +1,5 @@
 /**
- * Schedule request, with the same fields for every endpoint, and the definition that results from
+ * Schedule request, with the same fields for every endpoint, and the schedule definition built from
  * it.
  */
 
@@ -16,13 +16,13 @@ import type { When } from './when.ts'
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
 
-/** Schedule request. In an update, omitted members keep their value and null removes it. */
+/** Schedule request. In an update, omitted members keep their values, and null removes a value. */
 export interface ScheduleRequest extends Optional<Omit<ScheduledRun, 'webhook'>> {
   readonly cron?: string | null | undefined
   readonly timezone?: string | null | undefined
   /** RFC 3339. */
   readonly at?: string | null | undefined
-  /** Interval in seconds, or a number with a unit. */
+  /** Interval between slots: a number of seconds, or a number with a unit. */
   readonly every?: number | string | null | undefined
   readonly description?: string | null | undefined
   readonly overlap?: Definition['overlap'] | null | undefined
@@ -42,7 +42,8 @@ export const at = (pointer: string, message: string): Refusal =>
   refusal('invalid_request', `${message} (${pointer})`, { errors: [{ pointer, message }] })
 
 /**
- * Builds a definition. `before` is the definition to update; `now` is in milliseconds since 1970.
+ * Builds a schedule definition. `previous` is the definition to update; `now` is in milliseconds
+ * since 1970.
  */
 export function definitionFrom(
   request: ScheduleRequest,
@@ -72,7 +73,7 @@ export function definitionFrom(
   })
 }
 
-/** Time in seconds during which a missed slot is caught up: one day. */
+/** Default time in seconds during which a missed slot is caught up: one day. */
 const WINDOW_SECONDS = 86_400
 
 function runOf(

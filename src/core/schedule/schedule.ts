@@ -1,7 +1,7 @@
 /**
- * Schedule: when it is due, the run that each slot starts, and its progress. The small state is in
- * the head of its partition under compare-and-swap (protocol rule 24). Times are milliseconds since
- * 1970; the caller supplies the clock.
+ * Schedule: its due times, the run that each slot starts, and its progress. The small state is in
+ * the head of the schedule's partition, under compare-and-swap (protocol rule 24). Times are
+ * milliseconds since 1970; the caller supplies the clock.
  */
 
 import { digest } from '../../lib/digest.ts'
@@ -19,7 +19,7 @@ export const isScheduleName = (text: string): boolean => NAME.test(text)
 
 export const CATCH_UPS = ['none', 'latest', 'all'] as const
 
-/** Run of a slot; `input` is a template (`template.ts`). */
+/** Run that each slot of a schedule starts; `input` is a template (`template.ts`). */
 export interface ScheduledRun {
   readonly input: string
   readonly agent: string
@@ -50,45 +50,46 @@ export interface Definition {
   readonly catch_up: (typeof CATCH_UPS)[number]
   readonly catch_up_window_seconds: number
   readonly jitter_seconds: number
-  /** Time after which no slot is due; null if the schedule does not end. */
+  /** Time after which no slot is due; null if the schedule has no end. */
   readonly ends_at: number | null
 }
 
-/** Reason for a pause; `source` means that the defining file is missing or invalid. */
+/** Reason why a schedule is paused; `source` means that its file is missing or invalid. */
 export type PauseReason = 'by_hand' | 'failing' | 'source'
 
-/** File that defines a schedule, in the layers of its runs. */
+/** File that defines a schedule, in the layers that its runs use. */
 export interface ScheduleSource {
   readonly role?: string | undefined
   readonly repo_dir?: string | undefined
   readonly base_dir?: string | undefined
-  /** File name without `.md`. */
+  /** Name of the defining file, without `.md`. */
   readonly file: string
-  /** Key of the file when last read, below the tenant's prefix. */
+  /** Key of the defining file when last read, below the tenant's prefix. */
   readonly key: string
   readonly digest: string
   readonly read_at: number
 }
 
-/** Fire in progress. */
+/** Fire in progress: the run of one slot. */
 export interface Fire {
   /**
-   * ID of the fire's run, derived from schedule and slot, so that firing is idempotent (protocol
-   * rule 28).
+   * ID of the fire's run. Derived from the schedule and slot, so that firing is idempotent
+   * (protocol rule 28).
    */
   readonly run_id: string
   readonly slot: number
-  /** Whether the fire was started manually; its slot is then the time of the request. */
+  /** Whether the fire was started manually. If so, its slot is the time of the request. */
   readonly manual: boolean
   /**
    * Phase of the fire: `due` means that its run must be created; `waiting` means that another run
    * must end first.
    */
   readonly phase: 'due' | 'running' | 'waiting'
-  /** Whether the run must still be notified of its cancellation. */
+  /** Whether the fire's run must still be notified of its cancellation. */
   readonly cancel?: true
   /**
-   * Time since which the run cannot be created, because a dependency is temporarily unavailable.
+   * Time since which the fire's run cannot be created, because a dependency is temporarily
+   * unavailable.
    */
   readonly tried_since?: number
 }
@@ -97,27 +98,27 @@ export interface Schedule extends Definition {
   readonly id: string
   readonly name: string
   readonly kind: 'schedule' | 'wakeup'
-  /** File that defines the schedule; absent if defined by requests. */
+  /** File that defines the schedule; absent if requests define it. */
   readonly source?: ScheduleSource | undefined
   /** Identifier that distinguishes the schedule from a deleted one with the same name. */
   readonly incarnation: string
-  /** Run whose model created the schedule. */
+  /** ID of the run whose model created the schedule. */
   readonly created_by: string | null
   readonly pause: {
     readonly reason: PauseReason
     readonly detail: string | null
     readonly at: number
   } | null
-  /** Time when the last slot was decided; ended schedules stay readable for a while. */
+  /** Time when the schedule's last slot was decided. Ended schedules stay readable for a while. */
   readonly ended_at: number | null
   readonly deleted: boolean
-  /** Revision for the ETag; increases with every visible change. */
+  /** Revision number of the schedule for its ETag; increases with every visible change. */
   readonly revision: number
   readonly created_at: number
-  /** Latest decided slot. Never decreases, even if the clock does. */
+  /** Latest slot that was decided. Never decreases, even if the clock goes back. */
   readonly cursor: number
   readonly fires: readonly Fire[]
-  /** Number of consecutive failed runs. */
+  /** Number of consecutive failed runs of the schedule. */
   readonly failures: number
   readonly last: {
     readonly slot: number
@@ -126,7 +127,7 @@ export interface Schedule extends Definition {
   } | null
 }
 
-/** Outcome of a slot. */
+/** Outcome of a schedule slot. */
 export type FireOutcome = 'started' | 'waiting' | 'skipped' | 'missed' | TerminalStatus
 
 export type ScheduleIdentity = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by'>
@@ -143,7 +144,7 @@ export const newSchedule = (
   deleted: false,
   revision: 1,
   created_at: now,
-  // A time that has just passed is still due; cron expressions count from now on.
+  // A single time that has just passed is still due. Cron expressions count from now on.
   cursor: definition.when.type === 'at' ? Math.min(now, definition.when.at - 1) : now,
   fires: [],
   failures: 0,
@@ -167,12 +168,12 @@ const definitionOf = (schedule: Definition): Definition =>
 export const isSame = (left: Definition, right: Definition): boolean =>
   digest(clean(definitionOf(left))) === digest(clean(definitionOf(right)))
 
-/** Removes undefined members. */
+/** Removes members with undefined values. */
 const clean = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
 
 /**
- * Applies a new definition from the next slot on. A changed time applies from now, never before
- * slots that were already decided.
+ * Applies a new schedule definition from the next slot on. Changed due times apply from now, and
+ * never to slots that were already decided.
  */
 export function redefined(schedule: Schedule, definition: Definition, now: number): Schedule {
   const newWhen = definition.when
@@ -198,7 +199,7 @@ export const paused = (
   revision: schedule.revision + 1,
 })
 
-/** Resumes a schedule; slots that were due during the pause are not caught up. */
+/** Resumes a paused schedule. Slots that were due during the pause are not caught up. */
 export const resumed = (schedule: Schedule, now: number): Schedule => ({
   ...schedule,
   pause: null,
@@ -210,13 +211,13 @@ export const resumed = (schedule: Schedule, now: number): Schedule => ({
 export const statusOf = ({ ended_at, pause }: Schedule): 'active' | 'paused' | 'ended' =>
   ended_at !== null ? 'ended' : pause ? 'paused' : 'active'
 
-/** Returns the next undecided slot, or undefined if there is none. */
+/** Returns the schedule's next undecided slot, or undefined if there is none. */
 export function dueSlot({ when, cursor, ends_at }: Schedule): number | undefined {
   const slot = nextSlot(when, cursor)
   return slot === undefined || (ends_at !== null && slot > ends_at) ? undefined : slot
 }
 
-/** Returns when the slot fires, including a jitter that is the same for every reader. */
+/** Returns when a slot fires, including a jitter that is the same for every reader. */
 export function fireAt({ id, jitter_seconds }: Schedule, slot: number): number {
   if (jitter_seconds === 0) return slot
   const share = Number.parseInt(digest([id, slot]).slice(0, 8), 16) / 0x1_0000_0000

@@ -1,7 +1,7 @@
 /**
  * Schedule defined by a layer file. The file is read every few minutes and at each due slot, so
  * that an edit applies from the next slot. While the file is missing or invalid, the schedule is
- * paused with a reason and resumes automatically.
+ * paused with a reason. It resumes automatically.
  */
 
 import { LIMITS } from '../limits.ts'
@@ -18,18 +18,21 @@ import {
 
 const PERIOD_MS = LIMITS.schedule_source_seconds * 1_000
 
-/** Content of the file, or the reason why it defines no schedule. */
+/** Content of a schedule's file, or the reason why the file defines no schedule. */
 export type FileState =
   | { readonly definition: Definition; readonly key: string; readonly digest: string }
   | { readonly lack: string }
 
-/** Returns when the file is read next, apart from slots; null if it is not read. */
+/** Returns when the schedule's file is read next, apart from slots; null if there is no file. */
 export function nextRead({ source, pause, ended_at, deleted }: Schedule): number | null {
   const isAtRest = ended_at !== null || deleted || (pause !== null && pause.reason !== 'source')
   return source === undefined || isAtRest ? null : source.read_at + PERIOD_MS
 }
 
-/** Whether the file must be read now; a due slot is decided by the file's current content. */
+/**
+ * Whether the schedule's file must be read now. A due slot is decided by the file's current
+ * content.
+ */
 export function isReadDue(schedule: Schedule, now: number): boolean {
   const next = nextRead(schedule)
   if (next === null) return false
@@ -41,8 +44,8 @@ export function isReadDue(schedule: Schedule, now: number): boolean {
 }
 
 /**
- * Applies the file's content; if `file` is undefined, the file was unreadable and the schedule
- * stays unchanged.
+ * Applies the content of the schedule's file. If `file` is undefined, the file was unreadable and
+ * the schedule stays unchanged.
  */
 export function afterRead(schedule: Schedule, file: FileState | undefined, now: number): Schedule {
   const source: ScheduleSource = { ...schedule.source!, read_at: now }
@@ -55,7 +58,7 @@ export function afterRead(schedule: Schedule, file: FileState | undefined, now: 
   const { definition, key, digest } = file
   const base = pause?.reason === 'source' ? resumed(schedule, now) : schedule
   const isSame = digest === source.digest && key === source.key
-  // The file changed after the last read, so the new definition decides all slots since then.
+  // The file changed after the last read, so the new definition decides all slots since that read.
   const next = isSame ? base : redefined(base, definition, schedule.source!.read_at)
   return { ...next, source: { ...source, key, digest } }
 }

@@ -1,4 +1,4 @@
-/** Schedule and its fires, as shown in all responses. */
+/** Schedule and its fires, as shown in all API responses. */
 
 import { iso } from '../../lib/time.ts'
 import { LIMITS } from '../limits.ts'

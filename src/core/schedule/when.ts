@@ -9,10 +9,10 @@ import { cronLast, cronNext } from '../../lib/cron.ts'
 export type When =
   | { readonly type: 'cron'; readonly cron: string; readonly timezone: string }
   | { readonly type: 'at'; readonly at: number }
-  /** Interval whose slots are `from` + k · `every_ms`, from k = 1. */
+  /** Interval schedule, with slots at `from` + k · `every_ms`, from k = 1. */
   | { readonly type: 'every'; readonly every_ms: number; readonly from: number }
 
-/** Returns the first slot after this time, or undefined. */
+/** Returns the first slot after the given time, or undefined if there is none. */
 export function nextSlot(when: When, after: number): number | undefined {
   switch (when.type) {
     case 'at':
@@ -26,7 +26,7 @@ export function nextSlot(when: When, after: number): number | undefined {
   }
 }
 
-/** Returns the newest slots in (`after`, `upTo`], at most `most`, oldest first. */
+/** Returns the newest slots in (`after`, `upTo`], at most `most`, in order from the oldest. */
 export function slotsIn(when: When, after: number, upTo: number, most: number): readonly number[] {
   if (upTo <= after) return []
   switch (when.type) {
@@ -46,7 +46,7 @@ export function slotsIn(when: When, after: number, upTo: number, most: number): 
   }
 }
 
-/** Returns the next slots, for display. */
+/** Returns the next slots of a schedule, for display. */
 export function upcoming(when: When, after: number, count: number): readonly number[] {
   const slots: number[] = []
   let at = nextSlot(when, after)

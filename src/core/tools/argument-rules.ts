@@ -1,5 +1,5 @@
 /**
- * Tool rules by the arguments of a call. Specific patterns take precedence over `*`; within each
+ * Tool rules that match a call's arguments. Specific patterns take precedence over `*`; within each
  * group, the order is deny, ask, allow. A shell line is checked command by command, and the
  * strictest verdict applies. Calls that cannot be analyzed match only `*`.
  */
@@ -16,28 +16,28 @@ import { baseName, type Command, simpleCommands, type Words } from './shell-word
 
 export interface Verdict {
   readonly rule: ApprovalRule
-  /** Explanation for people: the rule with its pattern, or the reason if there is no pattern. */
+  /** Explanation of the verdict for people: the matching rule and pattern, or another reason. */
   readonly why: string
 }
 
 export const HARMLESS = '@harmless'
 
-/** Read-only commands, none of whose options or arguments writes, executes, or waits. */
+/** Read-only shell commands, none of whose options or arguments writes, executes, or waits. */
 const HARMLESS_COMMANDS: ReadonlySet<string> = new Set([
   ...['basename', 'cat', 'cmp', 'cut', 'df', 'diff', 'dirname', 'du', 'echo', 'egrep', 'false'],
   ...['fgrep', 'grep', 'head', 'id', 'ls', 'md5sum', 'nl', 'pwd', 'readlink', 'realpath', 'rev'],
   ...['sha1sum', 'sha256sum', 'stat', 'tac', 'tr', 'true', 'uname', 'wc', 'whoami'],
 ])
 
-/** Part of a call that patterns are matched against. */
+/** Part of a tool call that rule patterns are matched against. */
 type Subject =
   | ({ readonly kind: 'command' } & Command)
-  /** Path argument; `reachesBelow` means that the tool also reads the folder's content. */
+  /** Path argument of a call; `reachesBelow` means that the tool reads the folder's content. */
   | { readonly kind: 'path'; readonly text: string; readonly reachesBelow: boolean }
   | { readonly kind: 'host'; readonly text: string }
-  /** Call that can be matched only by argument names. */
+  /** Call that rules can match only by argument names. */
   | { readonly kind: 'none' }
-  /** Command that may have any effect. */
+  /** Call that cannot be analyzed and may have any effect. */
   | { readonly kind: 'opaque' }
 
 type CallArguments = Readonly<Record<string, unknown>>
@@ -45,7 +45,7 @@ type CallArguments = Readonly<Record<string, unknown>>
 const STRICTNESS: readonly ApprovalRule[] = ['allow', 'ask', 'deny']
 const ORDER = ['deny', 'ask', 'allow'] as const
 
-/** Returns the verdict on a call; `given` contains its arguments, or undefined if unknown. */
+/** Returns the rules' verdict on a tool call; `args` is undefined if the arguments are unknown. */
 export function judgeArguments(
   rules: ArgumentRules,
   tool: string,
@@ -70,7 +70,7 @@ function judgeOne(rules: ArgumentRules, subject: Subject, args: CallArguments): 
       rule === 'ask' && [...specific('deny'), ...specific('ask')].find(isMaybe(subject))
     if (possible) return { rule, why: `a glob could expand to ${JSON.stringify(possible)}` }
   }
-  // A restriction that cannot be evaluated may apply to this call.
+  // A restriction that cannot be evaluated might apply to this call.
   const hides = [...specific('deny'), ...specific('ask')].some((pattern) =>
     mayHide(subject, pattern),
   )
@@ -85,7 +85,7 @@ function judgeOne(rules: ArgumentRules, subject: Subject, args: CallArguments): 
     : { rule: 'allow', why: 'no pattern' }
 }
 
-/** Whether a restriction may apply to a call that it does not match. */
+/** Whether a restriction might still apply to a call that its pattern does not match. */
 function mayHide(subject: Subject, restriction: Pattern): boolean {
   switch (subject.kind) {
     case 'opaque':
@@ -103,7 +103,7 @@ function mayHide(subject: Subject, restriction: Pattern): boolean {
   }
 }
 
-/** Whether anything below the folder may match the pattern. */
+/** Whether any path below the folder may match the pattern. */
 function meets(pattern: string, folder: string): boolean {
   const [fixed = ''] = /^[^*?[{]*/.exec(pattern) ?? []
   const below = folder === '' ? '' : `${folder}/`
@@ -136,8 +136,8 @@ function matches(
 }
 
 /**
- * Whether a command matches: `git status` matches exactly these words; a trailing `*` (or `:*`)
- * matches any further words.
+ * Whether a command matches a pattern. `git status` matches exactly these words; a trailing `*` (or
+ * `:*`) matches any further words.
  */
 function matchWords(pattern: string, words: Words): boolean {
   const { fixed, isOpen } = wordsOf(pattern)
@@ -155,8 +155,9 @@ function wordsOf(pattern: string): { readonly fixed: Words; readonly isOpen: boo
 }
 
 /**
- * Whether a restriction applies to a command. It cannot be bypassed by a path (`/bin/rm`), by
- * options before its words (`git -C . push`), or by globs that may expand to its words.
+ * Whether a restriction applies to a command. The restriction cannot be bypassed by a path
+ * (`/bin/rm`), by options before its words (`git -C . push`), or by globs that may expand to its
+ * words.
  */
 function restricts(pattern: string, { words, globs }: Command): 'yes' | 'no' | 'maybe' {
   const { fixed, isOpen } = wordsOf(pattern)
@@ -165,7 +166,7 @@ function restricts(pattern: string, { words, globs }: Command): 'yes' | 'no' | '
   for (const word of fixed) {
     for (; at < bare.length && !matchSegment(word, bare[at]!); at += 1) {
       if (globs.includes(at) && mayBecome(bare[at]!, word)) return 'maybe'
-      // Only options, and their values, may precede the words.
+      // Only options and their values may precede the words of a pattern.
       if (at === 0 || !(bare[at]!.startsWith('-') || bare[at - 1]!.startsWith('-'))) return 'no'
     }
     if (at === bare.length) return 'no'
@@ -174,7 +175,7 @@ function restricts(pattern: string, { words, globs }: Command): 'yes' | 'no' | '
   return isOpen || at === bare.length ? 'yes' : 'no'
 }
 
-/** Whether a file name in the pattern may be among the results of the glob. */
+/** Whether the glob may expand to a file name that matches the pattern. */
 const mayBecome = (glob: string, pattern: string): boolean =>
   glob.includes('[') || /[*?]/.test(pattern) || matchSegment(glob, pattern)
 
@@ -202,7 +203,8 @@ function fits(expected: string | number | boolean, value: unknown): boolean {
 }
 
 /**
- * Matches a restriction loosely, so that another value type or a list of values cannot bypass it.
+ * Matches a restriction's expected value loosely, so that another value type or a list of values
+ * cannot bypass the restriction.
  */
 function fitsLoosely(expected: string | number | boolean, value: unknown): boolean {
   if (Array.isArray(value)) return value.some((item) => fitsLoosely(expected, item))
@@ -213,7 +215,7 @@ function fitsLoosely(expected: string | number | boolean, value: unknown): boole
   return isNumber && fits(expected, Number(value))
 }
 
-/** Returns a nested argument: `order.amount` is a member of an object. */
+/** Returns an argument of a call by name; `order.amount` names a member of an object. */
 function valueAt(args: CallArguments, name: string): unknown {
   let at: unknown = args
   for (const key of Object.hasOwn(args, name) ? [name] : name.split('.')) {
@@ -223,15 +225,15 @@ function valueAt(args: CallArguments, name: string): unknown {
   return at
 }
 
-/** Built-in tools whose calls can be matched, by name. */
+/** Built-in tools whose calls string patterns can match, by name. */
 const MATCHED: ReadonlyMap<string, BuiltinTool['matched']> = new Map(
   BUILTINS.flatMap(({ name, matched }) => (matched ? [[name, matched] as const] : [])),
 )
 
-/** Tools that return content from below a call's folder. */
+/** Tools that return content from below the folder named in a call. */
 const REACHING: ReadonlySet<string> = new Set([contentSearch.name, fileList.name])
 
-/** Whether string patterns apply to calls of this tool. */
+/** Whether string patterns can match calls of this tool. */
 export const takesPatterns = (tool: string): boolean => MATCHED.has(tool)
 
 export const matchedBy = (tool: string): BuiltinTool['matched'] => MATCHED.get(tool)
@@ -255,7 +257,7 @@ function subjectsOf(tool: string, args: CallArguments): readonly Subject[] {
   return [{ kind: 'none' }]
 }
 
-/** Resolves `.` and `..`; undefined if the path leaves the folder. */
+/** Resolves `.` and `..` in a path; returns undefined if the path leaves the working folder. */
 function normalized(path: string): string | undefined {
   const parts: string[] = []
   for (const part of path.split('/')) {

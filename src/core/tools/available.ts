@@ -1,5 +1,5 @@
 /**
- * Tools that a deployment has, among all tools known by name. The table is derived from the
+ * Tools that a deployment supports, among all known tool names. The table is derived from the
  * built-in tools and from the servers in a run's layers, so a new tool becomes available once
  * implemented.
  */
@@ -10,12 +10,12 @@ import type { Grant, Resolved } from '../config/types.ts'
 import { ABSENT, NOT_HERE } from './builtin/absent.ts'
 import { BUILTINS } from './builtin/index.ts'
 
-/** Built-in tools; a deployment may not support some of them (`Resolved.lacks`). */
+/** Names of the built-in tools. A deployment may not support some of them (`Resolved.lacks`). */
 export const OFFERED_TOOLS: ReadonlySet<string> = new Set(BUILTINS.map(({ name }) => name))
 
 const LACKS: ReadonlyMap<string, string> = new Map(ABSENT.map(({ name, lack }) => [name, lack]))
 
-/** Explains why there is no such built-in tool; returns undefined if it exists. */
+/** Explains why a grant's built-in tool does not exist; returns undefined if it exists. */
 export const builtinLack = (grant: Grant): string | undefined =>
   OFFERED_TOOLS.has(grant) || grant === '*' || grant.startsWith('mcp:')
     ? undefined
@@ -24,13 +24,16 @@ export const builtinLack = (grant: Grant): string | undefined =>
 export type Servers = Pick<Resolved, 'servers' | 'unavailable'> &
   Partial<Pick<Resolved, 'records' | 'lacks'>>
 
-/** Returns the server named by a grant. */
+/** Returns the name of the MCP server in a grant. */
 export function serverOf(grant: Grant): string | undefined {
   if (!grant.startsWith('mcp:')) return undefined
   return grant.slice('mcp:'.length, grant.indexOf('/'))
 }
 
-/** Explains why a grant has no effect here; returns undefined if it may have one. */
+/**
+ * Explains why a grant has no effect in this deployment and these layers; returns undefined if it
+ * may have one.
+ */
 export function lackOf(
   grant: Grant,
   { servers, unavailable, records = [], lacks = {} }: Servers,

@@ -1,7 +1,7 @@
 /**
- * Normalizes arguments of built-in tools. Models that must write every schema member use `null` for
- * unspecified ones, and some use another product's parameter names. Third-party servers decide
- * themselves what null means.
+ * Normalizes the arguments of built-in tools. Models that must write every schema member use `null`
+ * for unspecified ones. Some models use another product's parameter names. Third-party servers
+ * decide themselves what null means.
  */
 
 import { getOwn } from '../../lib/own-member.ts'
@@ -12,13 +12,13 @@ import { isMap, type Schema } from './schema-values.ts'
 
 type Arguments = Record<string, unknown>
 
-/** Parameter names of other products by tool, mapped to Strata's names. */
+/** Other products' parameter names per tool, mapped to Strata's names. */
 const SPELLINGS: ReadonlyMap<string, Readonly<Record<string, string>>> = new Map(
   BUILTINS.flatMap(({ name, parameters }) => (parameters ? [[name, parameters] as const] : [])),
 )
 
 /**
- * Returns the arguments under Strata's names, without optional null members; arguments of
+ * Returns a call's arguments under Strata's names, without optional null members. Arguments of
  * third-party tools stay unchanged.
  */
 export function givenOf(
@@ -34,8 +34,8 @@ export function givenOf(
 }
 
 /**
- * Renames parameters, also in list entries. If both spellings are present, neither is renamed, and
- * the foreign one is rejected as unknown.
+ * Renames other products' parameters, also in list entries. If both spellings are present, neither
+ * is renamed, and the foreign one is rejected as unknown.
  */
 function inOurWords(
   spellings: Readonly<Record<string, string>> | undefined,
@@ -55,7 +55,7 @@ function inOurWords(
   )
 }
 
-/** Removes members with `null` that are optional and not nullable. */
+/** Removes `null` arguments whose schema member is optional and not nullable. */
 function withoutNullMembers(schema: Schema, value: Arguments): Arguments {
   const properties = isMap(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []

@@ -1,9 +1,9 @@
 /**
- * Deferred tools, which the model sees only after it has found or called them. MCP tools are
- * deferred if there are too many, or if they take too much of the window. Tools that manage agents,
- * skills, servers, and schedules are deferred unless granted by name. Deferred tools still belong
- * to the run: they can be called without a search, and the same rules apply. The log determines
- * which tools were found.
+ * Deferred tools, which the model sees only after finding or calling them. MCP tools are deferred
+ * if there are too many, or if they take too much of the window. Tools that manage agents, skills,
+ * servers, and schedules are deferred unless granted by name. Deferred tools still belong to the
+ * run: they can be called without a search, and the same rules apply. The log determines which
+ * tools were found.
  */
 
 import { byteLength } from '../../lib/bytes.ts'
@@ -18,15 +18,15 @@ import type { Pin, Route } from '../run/log/pin.ts'
 import type { RunState } from '../run/state/state.ts'
 import { toolSearch } from './builtin/tool-search.ts'
 
-/** Map of servers to their number of deferred tools. */
+/** Number of deferred tools by MCP server. */
 export type Deferred = NonNullable<Pin['deferred']>
 
 const manages = (route: Route | undefined): boolean =>
   route?.kind === 'builtin' && isManaging(route.tool)
 
 /**
- * Returns the deferred tools. `inherited` means that neither the agent nor the caller names any
- * tools.
+ * Returns the run's deferred tools. `inherited` means that neither the agent nor the caller names
+ * any tools.
  */
 export function deferredOf(
   routes: Readonly<Record<string, Route>>,
@@ -43,26 +43,27 @@ export function deferredOf(
   }
 }
 
-/** MCP tools as shown to a model with this window. */
+/** MCP tools as shown to a model, with the size of its window. */
 interface RemoteTools {
   readonly of?: readonly ToolSpec[]
-  /** Window size in tokens. */
+  /** Size of the model's window in tokens. */
   readonly window?: number | undefined
 }
 
 /** Typical number of bytes per token. */
 const TOKEN_BYTES = 4
 
-/** Returns the maximum total size in bytes of MCP tools for a window, given in tokens. */
+/** Returns the maximum total size of MCP tools in bytes for a window in tokens. */
 const shareOf = (window: number): number =>
   Math.floor((window * TOKEN_BYTES * LIMITS.remote_tools_percent) / 100)
 
-/** Returns the size in bytes of tools as shown to a model. */
+/** Returns the size of tools in bytes, as shown to a model. */
 const sizeOf = (tools: readonly ToolSpec[]): number =>
   tools.reduce((sum, tool) => sum + byteLength(JSON.stringify(tool)), 0)
 
 /**
- * Returns the deferred tools by server; undefined if all tools are few and small enough to show.
+ * Returns the number of deferred tools by server; undefined if all tools are few and small enough
+ * to show.
  */
 function manyServers(all: readonly Route[], isLarge: boolean): Deferred | undefined {
   const counts = new Map<string, number>()
@@ -77,8 +78,8 @@ type Searched = Pick<Pin, 'tools' | 'routes' | 'deferred' | 'deferred_operations
 
 /**
  * Returns the tools shown to the model. The most recently found tools are last, so that the list
- * before them stays cached. `before` is the conversation before the run. If nothing was found, the
- * list is always the same.
+ * before them stays cached. `before` is the conversation before the run. If no tools were found,
+ * the list is always the same.
  */
 export function offeredTools(
   pin: Searched & Pick<Pin, 'found'>,
@@ -99,7 +100,8 @@ export function offeredTools(
 }
 
 /**
- * Returns the most recent tools that fit, at least one; the others can still be called or found.
+ * Returns the most recently found tools that fit, at least one. The other tools can still be called
+ * or found.
  */
 function newest(tools: readonly ToolSpec[], most: number): readonly ToolSpec[] {
   let from = tools.length
@@ -116,7 +118,7 @@ interface Parts {
 }
 const parts = new WeakMap<Pin['tools'], Parts>()
 
-/** Caches by the identity of the list, which belongs to a single pin. */
+/** Returns the shown and hidden tools of a pin, cached by the identity of its tool list. */
 function partsOf(pin: Searched): Parts {
   const cached = parts.get(pin.tools)
   if (cached) return cached
@@ -135,7 +137,10 @@ export function isDeferred(name: string, pin: Omit<Searched, 'tools'>): boolean 
   return pin.deferred_operations === true && manages(route)
 }
 
-/** Returns tools found or called earlier in the conversation: in the session, or before a fork. */
+/**
+ * Returns the names of tools found or called earlier in the conversation, in the session or before
+ * a fork.
+ */
 export function foundIn(messages: readonly Message[]): string[] {
   const names = messages.flatMap((message): readonly unknown[] => {
     if (message.role === 'assistant')
@@ -148,7 +153,10 @@ export function foundIn(messages: readonly Message[]): string[] {
   return [...new Set(names.filter((name) => typeof name === 'string'))]
 }
 
-/** A truncated result names no tools; they can be found again. */
+/**
+ * Returns the tool names in a search result. A truncated result names none; its tools can be found
+ * again.
+ */
 function namesIn(text: string): readonly unknown[] {
   try {
     const { tools } = JSON.parse(text) as { tools?: unknown }
@@ -162,14 +170,14 @@ function namesIn(text: string): readonly unknown[] {
 
 const MAX_SHOWN = 50
 
-/** Returns the reason for deferring tools, for people. */
+/** Explains to people why tools are deferred. */
 export const deferredWhy = (window: number): string =>
   `more than ${LIMITS.offered_tools} tools, or more than ${shareOf(window)} bytes of ` +
   `tools (${LIMITS.remote_tools_percent}% of the window), are not shown at once`
 
 /**
- * Returns a warning for people if a search is denied and all tools are shown; undefined if they are
- * within the limit.
+ * Returns a warning for people if tool search is denied and the tools shown exceed the size limit.
+ * Returns undefined if they are within the limit.
  */
 export function largeText(tools: readonly ToolSpec[], window: number): string | undefined {
   const bytes = sizeOf(tools)
@@ -182,7 +190,7 @@ export function largeText(tools: readonly ToolSpec[], window: number): string | 
   )
 }
 
-/** Describes the deferred tools for the model and for people. */
+/** Describes deferred tools to the model and to people. */
 export function deferredText(deferred: Deferred): string {
   const servers = Object.entries(deferred)
   const total = servers.reduce((sum, [, count]) => sum + count, 0)

@@ -1,6 +1,6 @@
 /**
- * Inheritance of a subagent: servers from its parent, and parent servers and skills that its layers
- * do not define.
+ * Inheritance by a subagent: MCP servers that it takes from its parent, and the parent's servers
+ * and skills that its layers do not define.
  */
 
 import { quoteText } from '../../lib/invisible-characters.ts'
@@ -13,8 +13,8 @@ const MAX_SHOWN = 20
 const NAME_BYTES = 200
 
 /**
- * Returns the parent's skills and servers that a subagent does not have, because it inherits
- * neither role nor repository.
+ * Returns the parent's skills and servers that a subagent lacks, because it inherits neither role
+ * nor repository.
  */
 export function missingBelow(pin: Pick<Pin, 'skills' | 'servers'>, resolved: Resolved): string[] {
   const skills = new Set(usableSkills(resolved).map(({ id }) => id))
@@ -30,7 +30,7 @@ export function missingBelow(pin: Pick<Pin, 'skills' | 'servers'>, resolved: Res
 
 const name = (text: string): string => quoteText(text, NAME_BYTES)
 
-/** Returns servers in request format; unspecified members are omitted. */
+/** Returns servers in request format, without unspecified members. */
 export const asGiven = (servers: readonly ServerEntry[]): Record<string, unknown> =>
   Object.fromEntries(
     servers.map(({ name: server, origin: _, transport, ...fields }) => [

@@ -1,6 +1,6 @@
 /**
  * Loop breaker: a model that keeps repeating the same call gets an error instead of another result.
- * Only consecutive calls count; identical subagents in one answer are a fan-out, not a loop.
+ * Only consecutive calls count. Identical subagents in one answer are a fan-out, not a loop.
  */
 
 import { sha256 } from '../../lib/digest.ts'
@@ -11,7 +11,10 @@ import type { AskedCall } from './plan.ts'
 
 const withoutNumbers = (text: string): string => text.replaceAll(/\d+/g, '0')
 
-/** Returns whether a tool was already rejected with a message, including explained rejections. */
+/**
+ * Returns a function that reports whether a tool was already rejected with the same message,
+ * including explained rejections.
+ */
 export function refusedBefore(state: RunState): (tool: string, refusal: string) => boolean {
   const past = [...state.calls.values()].flatMap(({ tool, refusal }) =>
     refusal === undefined ? [] : [{ tool, refusal: withoutNumbers(refusal) }],
@@ -21,7 +24,8 @@ export function refusedBefore(state: RunState): (tool: string, refusal: string) 
 }
 
 /**
- * Returns, for each call of the current answer in order, its number in a row of identical calls.
+ * Returns a function that gives a call of the current answer its position in a row of identical
+ * calls.
  */
 export function inARow(state: RunState): (call: AskedCall) => number {
   const step = state.steps.length

@@ -1,6 +1,6 @@
 /**
- * Listed tools that a run does not get: tools named by its agent or caller that this deployment
- * does not have. An agent that inherits everything names no tools.
+ * Missing tools: tools that a run's agent or caller names but that this deployment does not have.
+ * An agent that inherits all tools names none.
  */
 
 import { covers, translate, translateDenied } from '../config/agent/grants.ts'
@@ -14,7 +14,7 @@ interface MissingTool {
 }
 export interface Promised {
   readonly missing: readonly MissingTool[]
-  /** Whether the lists had entries, some are missing, and no callable tool remains. */
+  /** Whether tools are listed but all of them are missing. */
   readonly nothing: boolean
 }
 
@@ -24,14 +24,14 @@ export interface CallerLists {
 }
 
 /**
- * Translates a name; callers may use any product's vocabulary (`Read`, `mcp__x__y`), as in agent
- * files.
+ * Translates a tool name to Strata's grants. Callers may use any product's vocabulary (`Read`,
+ * `mcp__x__y`), as in agent files.
  */
 export const inOurWords = (name: string): readonly Grant[] => translate(name.trim()) ?? [name]
 
 /**
- * Returns the grants of a denial; a denial of some uses (`Bash(rm *)`) denies the entire tool,
- * because uses cannot be distinguished here.
+ * Returns the grants that a denial covers. A denial of some uses (`Bash(rm *)`) denies the entire
+ * tool, because uses cannot be distinguished here.
  */
 export const deniedWords = (name: string): readonly Grant[] =>
   translateDenied(withoutSpecifier(name)) ?? [name]
@@ -55,19 +55,19 @@ export function promised(
     return reason === undefined ? [] : [{ grant, why: reason }]
   })
   const lacksAll = missing.length > 0 && missing.length === requested.length
-  // A word interpreted as tools of several servers is not reported, because one of these servers
-  // may exist.
+  // A name that may mean tools of several servers is not reported, because one of these servers may
+  // exist.
   return {
     missing: missing.filter(({ grant }) => !agent.guessed?.includes(grant)),
     nothing: lacksAll,
   }
 }
 
-/** Returns the tools named by an agent; a user-facing file without a list names none. */
+/** Returns the tools that an agent names; a user-facing file without a tool list names none. */
 const listOf = ({ tools, asked_tools }: Pick<AgentEntry, 'tools' | 'asked_tools'>) =>
   asked_tools === null ? null : tools
 
-/** Returns the names that both lists allow; null if neither list is present. */
+/** Returns the tools that both lists allow; null if neither list is present. */
 function intersect(left: readonly Grant[] | null, right: readonly Grant[] | null) {
   if (left === null || right === null) return left ?? right
   const within = (some: readonly Grant[], allowed: readonly Grant[]) =>
@@ -75,7 +75,7 @@ function intersect(left: readonly Grant[] | null, right: readonly Grant[] | null
   return [...new Set([...within(left, right), ...within(right, left)])]
 }
 
-/** Describes missing tools in one sentence, for people and models. */
+/** Describes missing tools for people and models, up to a maximum number. */
 const missingText = (missing: readonly MissingTool[]): string =>
   missing
     .slice(0, MAX_SHOWN)
@@ -85,8 +85,7 @@ const missingText = (missing: readonly MissingTool[]): string =>
 const MAX_SHOWN = 10
 
 /**
- * Explains why a run of this agent is rejected for missing tools; returns undefined if the run may
- * start.
+ * Explains why missing tools prevent a run of this agent; returns undefined if the run may start.
  */
 export function missingRefused(
   agent: Pick<AgentEntry, 'id' | 'tools' | 'asked_tools' | 'guessed'>,

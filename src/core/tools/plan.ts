@@ -1,7 +1,7 @@
 /**
- * Plan for each call of an answer, fixed when the answer arrives. Arguments are parsed and checked
- * against the pinned schema before anything runs. Malformed arguments are returned to the model as
- * an error, never treated as `{}`.
+ * Plan for each tool call of an answer, fixed when the answer arrives. Arguments are parsed and
+ * checked against the pinned schema before any call runs. Malformed arguments are returned to the
+ * model as an error, never treated as `{}`.
  */
 
 import { byteLength } from '../../lib/bytes.ts'
@@ -24,41 +24,42 @@ import { exampleOf } from './schema-example.ts'
 export interface AskedCall {
   readonly id: string
   readonly tool: string
-  /** JSON text as the model wrote it, or as repaired. */
+  /** Call arguments as JSON text, as the model wrote them or as repaired. */
   readonly arguments: string
   readonly mended?: string | undefined
-  /** Parsed arguments, if known to match the schema. */
+  /** Parsed call arguments, if they are known to match the schema. */
   readonly given?: Readonly<Record<string, unknown>>
 }
 /**
- * Function that returns the arguments under Strata's names; evaluated lazily, because most rules do
- * not need them.
+ * Function that returns the call's arguments under Strata's names. Evaluated lazily, because most
+ * rules do not need them.
  */
 type GivenLater = () => Readonly<Record<string, unknown>> | undefined
 
 export interface PlanContext {
   readonly pin: Pin
-  /** Whether this run may start subagents at all. */
+  /** Whether the run may start subagents at all. */
   readonly mayNest: boolean
-  /** Returns the rules' verdict on a tool: deny, or require approval. */
+  /**
+   * Returns the rules' verdict on a tool call: deny, or require approval. Returns undefined if the
+   * call is allowed.
+   */
   readonly ruling?: (tool: string, args: GivenLater) => Ruling | undefined
-  /** Whether no person is available, so that calls requiring an approval are rejected. */
+  /** Whether no person is available. If so, calls that require approval are rejected. */
   readonly unattended?: boolean
-  /** Whether the tool was already rejected with this message, ignoring numbers. */
+  /** Whether a tool was already rejected with the same message, ignoring numbers. */
   readonly refusedBefore?: (tool: string, refusal: string) => boolean
-  /** Returns the position of a call in a row of identical calls. */
+  /** Returns a call's position in a row of identical calls. */
   readonly inARow?: (call: AskedCall) => number
-  /** Number of calls in the same answer that were dropped entirely. */
+  /** Number of tool calls that were dropped from the same answer. */
   readonly dropped?: number | undefined
   /** Number of additional subagents that the run may start. */
   readonly childrenLeft: number
-  /**
-   * Whether the answer has reached its output token limit, so that its last call may be truncated.
-   */
+  /** Whether the answer reached its output token limit. If so, its last call may be truncated. */
   readonly isCut?: boolean
 }
 
-/** Limits on the arguments of a call. */
+/** Limits on the arguments of a tool call. */
 export const ARGUMENTS: JsonBounds = { depth: 100, values: LIMITS.json_values }
 
 export function planCalls(calls: readonly AskedCall[], context: PlanContext): CallPlan[] {
@@ -74,7 +75,7 @@ export function planCalls(calls: readonly AskedCall[], context: PlanContext): Ca
     const { tool, refusal } = plan
     const { mended: repairs } = call
     if (repairs !== undefined) return { ...plan, mended: repairs }
-    // A model that reads the same message again tends to repeat the same call.
+    // A model that reads the same error message again tends to repeat the same call.
     if (refusal === undefined || !context.refusedBefore?.(tool, refusal)) return plan
     explained += 1
     const more = explained > EXPLAINED ? '' : explanation(tool, refusal, context.pin)
@@ -90,8 +91,8 @@ const CUT =
   'Retry with shorter arguments or several calls.'
 
 /**
- * Maximum number of explained rejections per answer: each contains a schema, and all are in one
- * row.
+ * Maximum number of explained rejections per answer. Each explanation contains a schema, and all
+ * are stored in one row.
  */
 const EXPLAINED = 4
 const SCHEMA_SHOWN = 2_000
@@ -162,7 +163,10 @@ function questionPlan(
   return { questions, ...(typeof seconds === 'number' ? { expires_in_seconds: seconds } : {}) }
 }
 
-/** Explains an unknown tool; known tools are rejected with the reason why they are not offered. */
+/**
+ * Explains why a tool is unknown. For a known tool, the explanation is the reason why it is not
+ * offered.
+ */
 function noSuchTool(tool: string, { withheld, tools }: Pin): string {
   const toolName = JSON.stringify(tool.slice(0, 100))
   const names = tools.map(({ name }) => name)
@@ -180,12 +184,12 @@ const LOOP =
   `${LOOP_REFUSAL}this same call was made ${LIMITS.identical_calls} times in a row and ` +
   'is blocked. Stop calling it; answer with what you know, or try something else.'
 
-/** Returns the arguments as an object, or a message for the model. */
+/** Returns call arguments as an object, or an error message for the model. */
 export function parseArguments(text: string): Record<string, unknown> | string {
   if (byteLength(text) > LIMITS.tool_arguments_bytes) {
     return `invalid_arguments: more than ${LIMITS.tool_arguments_bytes} bytes.`
   }
-  // Models often call a tool without parameters with no text at all.
+  // Models often call a tool without parameters with empty arguments.
   if (text.trim() === '') return {}
   const read = readJson(text, ARGUMENTS)
   if (!read.ok) {
@@ -207,7 +211,7 @@ function hasPrototypeKey(value: unknown): boolean {
   return Object.values(value).some(hasPrototypeKey)
 }
 
-/** Returns the first error in the arguments by the pinned schema, or undefined. */
+/** Returns the first violation of the pinned schema by the arguments, or undefined. */
 export function invalid(
   pin: Pick<Pin, 'tools' | 'routes'>,
   tool: string,

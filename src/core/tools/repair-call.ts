@@ -1,5 +1,5 @@
 /**
- * Repairs a model's call whose intent is clear. Models write a list as a string, `null` for
+ * Repairs a model's tool call whose intent is clear. Models write a list as a string, `null` for
  * unspecified members, or a tool name without its server. Valid calls are never changed. An invalid
  * call is repaired only if a single interpretation matches the schema, and a note describes the
  * change.
@@ -24,13 +24,13 @@ import { entries, escaped, isMap, isOf, list, resolved } from './schema-values.t
 
 interface WrittenCall {
   readonly tool: string
-  /** Arguments as JSON text. */
+  /** Call arguments as JSON text. */
   readonly arguments: string
 }
 export interface MendedCall extends WrittenCall {
-  /** Description of the changes, for people and the model; absent if there are none. */
+  /** Description of the repairs, for people and the model; absent if there are none. */
   readonly mended?: string
-  /** Parsed arguments, if they match the schema. */
+  /** Parsed call arguments, if they match the schema. */
   readonly given?: Arguments
 }
 type Arguments = Readonly<Record<string, unknown>>
@@ -46,12 +46,12 @@ export function mendedCall(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall
 const CHANGES_SHOWN = 5
 const NAME_SHOWN = 64
 
-/** Matches a name that includes a server, which is not completed by guessing. */
+/** Matches a tool name that includes a server. Such names are never completed by guessing. */
 const FULL = /^mcp__.+?__/
 
 /**
  * Returns the only tool whose name differs just by punctuation, case, decoration, or a missing
- * server.
+ * server. Otherwise returns the name unchanged.
  */
 function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
   if (isSpawn(tool) || FULL.test(tool) || getOwn(routes, tool)) return tool
@@ -66,20 +66,23 @@ function fullName({ routes }: Pick<Pin, 'routes'>, tool: string): string {
   return matches.length === 1 ? matches[0]! : tool
 }
 
-/** Returns a name without punctuation; a name of punctuation alone stays unchanged. */
+/** Returns a tool name without punctuation. A name of punctuation alone stays unchanged. */
 const lettersOf = (name: string): string => name.replaceAll(/[^\p{L}\p{N}]/gu, '') || name
 
-/** Decorations added by chat templates: `functions.find`, `find:0`, `find<|channel|>commentary`. */
+/**
+ * Decorations that chat templates add to tool names: `functions.find`, `find:0`,
+ * `find<|channel|>commentary`.
+ */
 const DECORATION = /^functions[.:]|(?::\d+|<\|.*)$/g
 
 interface ReadArguments {
   readonly given?: Arguments
-  /** Repaired arguments; absent if unchanged. */
+  /** Repaired arguments as JSON text; absent if unchanged. */
   readonly arguments?: string
   readonly changes?: readonly string[]
 }
 
-/** Parses arguments; the result is empty if they neither match nor can be repaired. */
+/** Parses call arguments; the result is empty if they neither match nor can be repaired. */
 function readArguments(
   pin: Pick<Pin, 'tools' | 'routes'>,
   { tool, arguments: text }: WrittenCall,
@@ -114,7 +117,7 @@ function readArguments(
   return { given: repaired, arguments: JSON.stringify(withDigits(repaired, rounded)), changes }
 }
 
-/** Repairs escaped lone surrogates, which other programs reject. */
+/** Repairs escaped lone surrogates in arguments, because other programs reject them. */
 function withoutHalves(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): ReadArguments {
   const { changes = [], ...readCall } = readArguments(pin, call)
   return {
@@ -124,12 +127,12 @@ function withoutHalves(pin: Pick<Pin, 'tools' | 'routes'>, call: WrittenCall): R
   }
 }
 
-/** Maximum number of schema positions checked per call: far more than arguments have. */
+/** Maximum number of schema positions checked per call, far more than real arguments need. */
 const STEPS = 100_000
 
 const ARGUMENTS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
-/** Unpacks arguments that are not an object: a string that contains one, or no arguments at all. */
+/** Unpacks arguments that are not an object: a string that contains one, or an empty value. */
 function unpackedText(text: string): string | undefined {
   if (text.trim() === '' || text.trimStart().startsWith('{')) return undefined
   const read = readJson(text, ARGUMENTS)
@@ -139,7 +142,7 @@ function unpackedText(text: string): string | undefined {
   return typeof value === 'string' && value.trimStart().startsWith('{') ? value : undefined
 }
 
-/** Maximum schema nesting; also stops circular references. */
+/** Maximum nesting of a schema that is followed. Also stops circular references. */
 const DEPTH = 32
 
 class Mender {
@@ -149,13 +152,13 @@ class Mender {
 
   readonly #rounded: ReadonlyMap<string, string>
 
-  /** Creates a repair; `rounded` contains the original digits of numbers rounded in the value. */
+  /** Creates a repairer; `rounded` contains the original digits of numbers that parsing rounded. */
   constructor(document: Document, rounded: ReadonlyMap<string, string>) {
     this.#document = document
     this.#rounded = rounded
   }
 
-  /** Returns the repaired value, or the value unchanged if repairing takes too long. */
+  /** Returns the repaired arguments, or the arguments unchanged if repairing takes too long. */
   repair(value: unknown): unknown {
     try {
       return this.#value(this.#document.root, value, '#', 0)
@@ -174,7 +177,7 @@ class Mender {
     return this.#parts(schema, intended, at, depth)
   }
 
-  /** Repairs the members and items defined by the schema and its subschemas. */
+  /** Repairs the members and items that the schema and its subschemas define. */
   #parts(schema: Schema, value: unknown, at: string, depth: number): unknown {
     if (typeof value !== 'object' || value === null) return value
     let repaired: unknown = value
@@ -203,7 +206,10 @@ class Mender {
     return Object.fromEntries(entries)
   }
 
-  /** Returns subschemas: referenced, combined, or the only alternative for the value's type. */
+  /**
+   * Returns the schema's subschemas: referenced, combined, or the only alternative for the value's
+   * type.
+   */
   #inner(schema: Schema, value: unknown, depth: number): Schema[] {
     if (depth > DEPTH) return []
     const fits = (candidate: Schema): boolean => {
@@ -226,7 +232,7 @@ class Mender {
   #alternatives = ({ anyOf, oneOf }: Schema): Schema[] =>
     [...list(anyOf), ...list(oneOf)].filter(isMap)
 
-  /** Returns the types that a value may have; empty if unspecified. */
+  /** Returns the types that a schema allows; empty if unspecified. */
   #types(schema: Schema, depth: number): readonly string[] {
     this.#budget.spend(1)
     if (depth > DEPTH) return []
@@ -253,11 +259,14 @@ class Mender {
   }
 }
 
-/** Returns the values that a schema enumerates. */
+/** Returns the values that a schema enumerates; undefined if it enumerates none. */
 const valuesOf = (schema: Schema): readonly unknown[] | undefined =>
   Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : undefined
 
-/** Converts the value to an allowed type; returns it unchanged if it represents none of them. */
+/**
+ * Converts a value to a type that the schema allows. Returns the value unchanged if it represents
+ * no such type.
+ */
 function converted(types: readonly string[], value: unknown, digits = String(value)): unknown {
   const [only, ...otherTypes] = types.filter((type) => type !== 'null')
   const isPlain = typeof value === 'boolean' || typeof value === 'number'
@@ -271,7 +280,7 @@ function fromText(types: readonly string[], value: string): unknown {
   const parsed = read.ok ? read.value : null
   if (parsed === null || typeof parsed === 'string' || !types.some((type) => isOf(type, parsed)))
     return value
-  // Digits beyond a number's precision would mean another value.
+  // A number with more digits than its precision would change its value.
   const isLost = typeof parsed === 'number' && !Number.isSafeInteger(parsed) && /^-?\d+$/.test(text)
   return isLost ? value : parsed
 }

@@ -1,5 +1,5 @@
 /**
- * Checks tool names in a request. Agent files are third-party input and may name anything. An
+ * Checks tool names in a request. Agent files are third-party input and may name any tool. An
  * unknown tool in a request is an error, because a restriction with a typo would restrict nothing.
  */
 
@@ -17,7 +17,10 @@ export interface RequestedTools {
   readonly disallowed_tools?: readonly string[] | null | undefined
 }
 
-/** Returns every unknown name with its pointer; `at` is the pointer to the lists. */
+/**
+ * Returns an error with a JSON pointer for every unknown tool name; `at` is the pointer to the tool
+ * lists.
+ */
 export function wrongTools({ tools, disallowed_tools }: RequestedTools, at = ''): ProblemPlace[] {
   return [
     ...wrongIn(tools, `${at}/tools`, granted),
@@ -57,7 +60,8 @@ export function toolsRefused(request: RequestedTools, at = ''): Refusal | undefi
 }
 
 /**
- * Whether a policy glob, over names as models see them, can match a built-in tool or an MCP tool.
+ * Whether a policy glob can match any built-in tool or MCP tool. The glob applies to names as
+ * models see them.
  */
 export function mayMatchTool(glob: string): boolean {
   const head = nameKey(glob.replace(/[*?].*$/s, ''))
@@ -67,7 +71,7 @@ export function mayMatchTool(glob: string): boolean {
 
 const MCP = 'mcp__'
 
-/** Suggests the nearest built-in tool name; policies know no other product's names. */
+/** Suggests the nearest built-in tool name; policies do not accept other products' names. */
 export function nearestTool(word: string): string {
   const [builtin] = toolsNamed(word) ?? []
   return builtin ?? nearest(word, OUR_TOOLS) ?? ''

@@ -1,8 +1,8 @@
 /**
  * Determines whether a tool may be called, requires a person's approval, or is denied. The
  * strictest rule applies among the tenant's policy, the server's `approval` map, the agent file,
- * and the skills (`confirm-before`). All rules except the policy are pinned when the run starts;
- * the current policy applies to each call.
+ * and the skills (`confirm-before`). All rules except the policy are pinned when the run starts.
+ * The policy that applies to a call is the current one.
  */
 
 import { matchSegment } from '../../lib/glob.ts'
@@ -29,13 +29,13 @@ import type { ArgumentRuling, Ruling } from './ruling.ts'
 
 export interface RuleSources {
   readonly agent: Pick<AgentEntry, 'id' | 'asks' | 'argument_rules' | 'origin'>
-  /** Rules of ancestor agents. */
+  /** Tool rules inherited from ancestor agents. */
   readonly above: Partial<Inherited>
   readonly skills: readonly Pick<SkillEntry, 'id' | 'metadata' | 'extra'>[]
   readonly servers: readonly Pick<ServerEntry, 'name' | 'approval'>[]
 }
 
-/** Returns all rules except the policy, for pinning. */
+/** Returns all tool rules except the policy, for pinning. */
 export const pinnedRules = (
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,
@@ -44,7 +44,7 @@ export const pinnedRules = (
   ...argumentRules(routes, sources),
 })
 
-/** Returns rules by tool name, except rules that allow. */
+/** Returns tool rules by tool name, except rules that allow. */
 function plainRules(
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,
@@ -75,8 +75,8 @@ const refOf = (name: string, route: Route): ToolRef =>
     : { kind: 'builtin', name }
 
 /**
- * Whether a word refers to a tool: a grant, a name in any product, or a glob over the name that
- * models see.
+ * Whether a word in a rule means a tool. The word is a grant, a name in any product, or a glob over
+ * the name that models see.
  */
 function means(word: string, name: string, ref: ToolRef): boolean {
   const grant = grantOf(ref)
@@ -106,7 +106,7 @@ const approvalIn = (
     ([glob]) => matchSegment(glob, tool) || matchSegment(glob, name),
   )
 
-/** Returns rules that depend on arguments, by tool name. */
+/** Returns the rules that depend on call arguments, by tool name. */
 function argumentRules(
   routes: Readonly<Record<string, Route>>,
   sources: RuleSources,
@@ -127,7 +127,7 @@ function argumentRules(
 }
 
 /**
- * Returns the tool with which this one is included, because rules on commands also apply to
+ * Returns the tool with which a tool is included, because rules on commands also apply to
  * processes.
  */
 const comesWith = (name: string): string[] =>
@@ -141,7 +141,7 @@ const argumentRulesOf = (
     .filter(({ tool }) => applies(tool))
     .map(({ tool: _, ...ruling }) => ruling)
 
-/** Returns the agent's argument rules with their file and line, for people. */
+/** Returns the agent's argument rules with their source for people: the agent file and line. */
 export const agentArguments = (
   { id, argument_rules = [], origin }: RuleSources['agent'],
   which: 'all' | 'handed down' = 'all',
@@ -173,8 +173,8 @@ const strictest = (rules: readonly (Ruling | undefined)[]): Ruling | undefined =
   rules.find((rule) => rule?.rule === 'deny') ?? rules.find((rule) => rule !== undefined)
 
 /**
- * Returns `confirm-before` of a skill: from its metadata, a product-specific section, or the top
- * level.
+ * Returns the `confirm-before` words of a skill: from its metadata, a product-specific section, or
+ * the top level.
  */
 function confirmBefore({ metadata, extra }: Pick<SkillEntry, 'metadata' | 'extra'>): string[] {
   const places = [extra, metadata, ...Object.values(metadata)]
@@ -194,8 +194,8 @@ const ASKING: ReadonlySet<string> = new Set(
 type GetArguments = () => Readonly<Record<string, unknown>> | undefined
 
 /**
- * Returns the current verdict on a call; undefined if no rule restricts it. `given` contains its
- * arguments under Strata's names, or undefined if unknown.
+ * Returns the current verdict on a tool call; undefined if no rule restricts the call.
+ * `getArguments` returns the call's arguments under Strata's names, or undefined if unknown.
  */
 export function rulingOf(
   tool: string,
@@ -219,7 +219,7 @@ function judgeRules(
   return rulingFrom(rule, `${by}: ${reason}`)
 }
 
-/** Default argument rules: read-only commands need no approval if no rule concerns commands. */
+/** Default rules for commands: read-only commands need no approval if no other rule applies. */
 const UNSAID: ArgumentRules = { allow: [HARMLESS], ask: ['*'] }
 
 function policyRule(tool: string, policy: Policy, getArguments: GetArguments): Ruling | undefined {
@@ -242,13 +242,13 @@ function policyRule(tool: string, policy: Policy, getArguments: GetArguments): R
   return asks ? { rule: 'ask', by: POLICY } : undefined
 }
 
-/** Returns the tool result for a denied call. */
+/** Returns the tool result for a call that a rule denies. */
 export const deniedText = (tool: string, { by }: Ruling): string =>
   isManaging(tool)
     ? operationRefused('denied_by_policy', `${upper(by)} denies ${tool}.`)
     : `denied_by_policy: ${by} denies ${tool}.`
 
-/** Returns the tool result for a call that requires an approval in an unattended run. */
+/** Returns the tool result for a call that requires approval when no person is available. */
 export const unattendedText = (tool: string, { by }: Ruling): string => {
   const text = `${upper(by)} requires approval for ${tool}, but no person is available in this run.`
   return isManaging(tool)

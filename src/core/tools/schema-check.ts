@@ -1,8 +1,8 @@
 /**
  * JSON Schema 2020-12 validation (including spellings of older drafts) within a step budget.
- * Schemas come from servers and callers, so no keyword may cost more than its input. Nothing is
- * compiled, patterns are automata, equality uses canonical text, and each `$ref` is evaluated once
- * per value. The first violation is returned.
+ * Schemas come from servers and callers, so no keyword may cost more than its input. Schemas are
+ * not compiled, patterns are automata, equality uses canonical text, and each `$ref` is evaluated
+ * once per value. The first violation is returned.
  */
 
 import { Exhausted } from '../../lib/budget.ts'
@@ -24,9 +24,9 @@ import {
 } from './schema-values.ts'
 
 const RIGHT: CheckResult = { seen: NONE }
-/** Cost of one check, expressed in characters scanned by a pattern. */
+/** Cost of one schema check, expressed in characters scanned by a pattern. */
 const CHECK_COST = 40
-/** Maximum schema nesting per value; data has a separate limit. */
+/** Maximum schema nesting per value. Data nesting has a separate limit. */
 const DEPTH = 600
 
 export class Check {
@@ -39,7 +39,7 @@ export class Check {
     this.#means = means
   }
 
-  /** Returns the first violation, as `#/place: sentence`. */
+  /** Returns the first schema violation, as `#/place: sentence`. */
   error(value: unknown): string | undefined {
     return this.#check(this.#means.root, value, '#').error
   }
@@ -69,7 +69,7 @@ export class Check {
     return { seen: seen }
   }
 
-  /** Checks keywords that concern the value itself. */
+  /** Checks schema keywords that concern the value itself, not its members. */
   #ownFault(schema: Schema, value: unknown, at: string): string | undefined {
     const { type, enum: values } = schema
     if (type !== undefined) {
@@ -90,7 +90,7 @@ export class Check {
     return isMap(value) ? this.#names(schema, value, at) : undefined
   }
 
-  /** Returns undefined if the pattern is unsupported. */
+  /** Returns whether the text matches a pattern, or undefined if the pattern is unsupported. */
   #matches(pattern: string, text: string): boolean | undefined {
     return this.#means.patterns.get(pattern)?.matches(text, this.#means.budget)
   }
@@ -139,7 +139,7 @@ export class Check {
     return undefined
   }
 
-  /** Returns the cached result of a shared schema for the value at a location. */
+  /** Returns the cached result of checking a value against a shared schema at a location. */
   #once(schema: unknown, value: unknown, at: string): CheckResult {
     const places = this.#verdicts.get(schema) ?? new Map<string, CheckResult>()
     this.#verdicts.set(schema, places)
@@ -224,7 +224,7 @@ export class Check {
       for (const [pattern, subschema] of patterns) {
         this.#means.budget.spend(8)
         const fits = this.#matches(pattern, name)
-        // A name that an unreadable pattern might match counts neither as valid nor as additional.
+        // A name that an unsupported pattern might match counts neither as valid nor as additional.
         if (fits === undefined) names.add(name)
         const matched = fits === true ? check(subschema, name) : undefined
         if (matched) return matched
@@ -288,7 +288,7 @@ export class Check {
     return left !== null && right !== null && this.#key(left) === this.#key(right)
   }
 
-  /** Returns the canonical text of a value, which is identical for equal values. */
+  /** Returns the canonical text of a value. Equal values have identical texts. */
   #key(value: unknown): string {
     if (typeof value !== 'object' || value === null) return canonical(value)
     const cached = this.#texts.get(value)

@@ -8,14 +8,17 @@ export const REFS = new Set(['$ref', '$dynamicRef', '$recursiveRef'])
 const IN_PLACE = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']
 
 interface Circle {
-  /** JSON pointer into the schema. */
+  /** JSON pointer to the reference in the schema. */
   readonly pointer: string
   readonly message: string
   readonly node: Record<string, unknown>
   readonly keyword: string
 }
 
-/** Detects circular references that never descend into the value, and would not terminate. */
+/**
+ * Detects circular schema references that never descend into the value, so that validation would
+ * not terminate.
+ */
 export class Circles {
   readonly #document: Document
   readonly #done = new Set<unknown>()

@@ -9,7 +9,7 @@ const DEPTH = 8
 const MEMBERS = 50
 const LENGTH = 500
 
-/** Returns a short matching value, or undefined if none was found. */
+/** Returns a short value that matches the schema, or undefined if none was found. */
 export function exampleOf(schema: Schema): unknown {
   const document = usable(schema)
   const example = placeholderOf(document, document.root, 0)
@@ -55,7 +55,7 @@ function ofType(document: Document, schema: Schema, depth: number): unknown {
   }
 }
 
-/** Returns the required members; if there are none, the first member. */
+/** Returns examples of a schema's required members; if there are none, of the first member. */
 function membersOf(document: Document, schema: Schema, depth: number): object {
   const properties = isMap(schema.properties) ? schema.properties : {}
   const names = list(schema.required).filter((name) => typeof name === 'string')

@@ -1,8 +1,8 @@
 /**
  * Checks third-party schemas before use. A caller's unusable schema is rejected with the location.
  * In an MCP server's schema, broken keywords are removed. Keywords that cannot be checked in
- * bounded time stay for the model to read, and both are reported. A server's error disables only
- * the affected keyword.
+ * bounded time stay for the model to read. Both are reported. A server's error disables only the
+ * affected keyword.
  */
 
 import type { Automaton } from '../../lib/automaton.ts'
@@ -14,15 +14,15 @@ import type { Document, Schema } from './schema-values.ts'
 import { entries, escaped, isMap, resolved } from './schema-values.ts'
 
 export interface Unusable {
-  /** JSON pointer into the schema. */
+  /** JSON pointer to the unusable part of the schema. */
   readonly pointer: string
   readonly message: string
-  /** Whether the keyword is kept; if absent, it is removed. */
+  /** Whether the unusable keyword is kept for the model; if absent, it is removed. */
   readonly kept?: true
 }
 
 export interface Usable extends Document {
-  /** Schema without broken keywords; the same object if nothing is broken. */
+  /** Schema without broken keywords; the same object if no keyword is broken. */
   readonly root: Schema
   readonly faults: readonly Unusable[]
   readonly patterns: ReadonlyMap<string, Automaton>
@@ -37,7 +37,7 @@ const TYPES = new Set<unknown>([
   'array',
   'null',
 ])
-/** Keywords that contain a schema, a list of schemas, or schemas by name. */
+/** Schema keywords that contain a schema, a list of schemas, or schemas by name. */
 const SINGLE = new Set([
   'items',
   'additionalProperties',
@@ -70,16 +70,19 @@ const COUNTS = new Set([
   'exclusiveMaximum',
   'multipleOf',
 ])
-/** Maximum number of patterns per schema; the next constant limits their total number of states. */
+/** Maximum number of patterns per schema; the next constant limits their total states. */
 const PATTERNS = 400
 const STATES = 20_000
 /** Maximum number of reported errors per schema. */
 const MAX_FAULTS = 20
 
-/** Cache by object identity: pins, lists, and tables keep their schema objects alive. */
+/**
+ * Caches usable schemas by object identity, because pins, lists, and tables keep their schema
+ * objects.
+ */
 const usableCache = new WeakMap<object, Usable>()
 
-/** Returns the first error of a schema, or undefined. */
+/** Returns the first error of a schema, or undefined if the schema is usable. */
 export const unusable = (schema: Schema): Unusable | undefined => usable(schema).faults[0]
 
 export function usable(schema: Schema): Usable {
@@ -163,7 +166,10 @@ class Mender {
     return out
   }
 
-  /** Relaxes checks of additional names, because a removed pattern might have matched them. */
+  /**
+   * Removes checks of additional property names, because a removed pattern might have matched those
+   * names.
+   */
   #loosen(node: Schema, out: Record<string, unknown>): void {
     const patternCount = entries(node.patternProperties).length
     if (entries(out.patternProperties).length >= patternCount) return
@@ -171,10 +177,10 @@ class Mender {
     if (out.unevaluatedProperties === false) delete out.unevaluatedProperties
   }
 
-  /** Returns the usable value of a keyword, or undefined if removed. */
+  /** Returns the usable value of a schema keyword, or undefined if the keyword is removed. */
   #keyword(keyword: string, value: unknown, at: string): unknown {
     if (SINGLE.has(keyword)) {
-      // Older drafts use a list for the first items.
+      // Older drafts use a list in `items` for the first items.
       if (Array.isArray(value))
         return value.map((item, index) => this.#schema(item, `${at}/${index}`))
       return this.#schema(value, at)
@@ -202,7 +208,7 @@ class Mender {
     return out
   }
 
-  /** Whether the pattern is valid; a valid pattern may still be unsupported. */
+  /** Whether a pattern is valid. A valid pattern may still be unsupported. */
   #pattern(source: unknown, at: string): boolean {
     if (typeof source !== 'string')
       return this.#fault(at, 'not a regular expression', true) === null
@@ -225,8 +231,8 @@ class Mender {
   }
 
   #reference(keyword: string, ref: unknown, at: string): unknown {
-    // Anchors may be defined later in the schema, so these references are checked when all anchors
-    // are known.
+    // Anchors may be defined later in the schema, so references to them are checked once all
+    // anchors are known.
     const late = typeof ref === 'string' && /^#[^/]/.test(ref) && keyword !== '$recursiveRef'
     const document = { root: this.#source, anchors: new Map<string, unknown>() }
     if (typeof ref === 'string' && (late || resolved(document, ref) !== undefined)) return ref
@@ -234,7 +240,7 @@ class Mender {
   }
 }
 
-/** Defines members without assignment, because a property may be called `__proto__`. */
+/** Defines a member without assignment, because a property may be called `__proto__`. */
 function define(out: object, name: string, value: unknown): void {
   Object.defineProperty(out, name, { value, enumerable: true, configurable: true, writable: true })
 }
@@ -252,7 +258,7 @@ function plainFault(keyword: string, value: unknown): string | undefined {
     return right ? undefined : 'must map to name lists'
   }
   if (!COUNTS.has(keyword)) return undefined
-  // Older drafts use `exclusiveMinimum: true`.
+  // Older drafts use boolean bounds, such as `exclusiveMinimum: true`.
   const right = Number.isFinite(value) || typeof value === 'boolean'
   if (keyword !== 'multipleOf') return right ? undefined : 'a number'
   return typeof value === 'number' && value > 0 ? undefined : 'must exceed zero'

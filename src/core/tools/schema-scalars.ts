@@ -1,10 +1,10 @@
-/** JSON Schema keywords for strings and numbers. */
+/** Checks of the JSON Schema keywords for strings and numbers. */
 
 import { format as formats } from '@cfworker/json-schema'
 import type { Means, Schema } from './schema-values.ts'
 import { above, below, quoteValue } from './schema-values.ts'
 
-/** Formats matched in linear time; other formats are annotations, as in the standard. */
+/** Formats that are checked, in linear time. Other formats are annotations, as in the standard. */
 const FORMATS = new Set(
   'date time date-time duration email hostname ipv4 ipv6 uuid json-pointer'.split(' '),
 )
@@ -45,7 +45,7 @@ export function numberFault(schema: Schema, value: number): string | undefined {
   }
   if (typeof multipleOf !== 'number' || multipleOf <= 0) return undefined
   const times = value / multipleOf
-  // Tolerates binary rounding, so that 0.3 is a multiple of 0.1.
+  // Tolerates binary rounding, so that 0.3 counts as a multiple of 0.1.
   const near = Math.abs(times - Math.round(times)) <= Math.abs(times) * 2 ** -50
   return near ? undefined : `it must be a multiple of ${multipleOf}`
 }

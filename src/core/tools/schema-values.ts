@@ -1,25 +1,26 @@
-/** Helpers for schemas and values, shared by schema validation and preparation. */
+/** Helpers for schemas and values, shared by schema validation and schema preparation. */
 
 import type { Automaton } from '../../lib/automaton.ts'
 import type { Budget } from '../../lib/budget.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
-/** Schema with the locations of its anchors. */
+/** JSON Schema with the locations of its anchors. */
 export interface Document {
   readonly root: Schema
   readonly anchors: ReadonlyMap<string, unknown>
 }
 
-/** Input of a check besides the value. */
+/** Input of a schema check besides the value. */
 export interface Means extends Document {
   readonly budget: Budget
-  /** Supported patterns by source; other patterns are not checked. */
+  /** Supported patterns by their source text. Other patterns are not checked. */
   readonly patterns: ReadonlyMap<string, Automaton>
 }
 
 /**
- * Returns the schema that a reference names, or undefined if this document does not contain one.
+ * Returns the schema that a reference names, or undefined if the document does not contain that
+ * schema.
  */
 export function resolved({ root, anchors }: Document, ref: string): unknown {
   if (ref === '#') return root
@@ -63,16 +64,16 @@ export function isOf(type: unknown, value: unknown): boolean {
   return typeof value === type
 }
 
-/** Maximum length of a schema or name quoted in a message. */
+/** Maximum length of a schema or name quoted in an error message. */
 const MAX_QUOTED = 200
 
-/** Quotes a value for a message. Only its beginning is converted to text. */
+/** Quotes a value for an error message. Only the beginning of the value is converted to text. */
 export function quoteValue(value: unknown): string {
   const text = JSON.stringify(Array.isArray(value) ? value.slice(0, 20) : value) ?? ''
   return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text
 }
 
-/** Result with the error, and the members that were evaluated (for `unevaluated…`). */
+/** Check result: the error, and the members that were evaluated (for `unevaluated…`). */
 export interface CheckResult {
   readonly error?: string
   readonly seen: EvaluatedKeys

@@ -1,7 +1,7 @@
 /**
  * Checks data against a third-party JSON Schema in bounded time. `schema-lint.ts` determines the
- * usable parts once, and a check that exceeds its step limit fails with an error. Never throws, for
- * any schema or value.
+ * usable parts once. A check that exceeds its step limit fails with an error. Never throws, for any
+ * schema or value.
  */
 
 import { Budget, Exhausted } from '../../lib/budget.ts'
@@ -9,14 +9,14 @@ import { Check } from './schema-check.ts'
 import { usable } from './schema-lint.ts'
 import type { Schema } from './schema-values.ts'
 
-/** Maximum number of steps, equivalent to about 40 ms. */
+/** Maximum number of steps per check, equivalent to about 40 ms. */
 const STEPS = 3_000_000
-/** Maximum number, and length, of invented names quoted in a message. */
+/** Maximum number, and maximum length, of unknown names quoted in an error message. */
 const NAMES_SHOWN = 20
 const NAME_SHOWN = 64
 const SENTENCE = 1_000
 
-/** Returns the first violation as `#/place: sentence`, or undefined. */
+/** Returns the first schema violation as `#/place: sentence`, or undefined if there is none. */
 export function schemaError(schema: Schema, value: unknown): string | undefined {
   const { root, anchors, patterns } = usable(schema)
   try {
@@ -30,7 +30,7 @@ export function schemaError(schema: Schema, value: unknown): string | undefined 
 }
 
 /**
- * Reports all names that a closed object does not define in one sentence, so that one retry can fix
+ * Reports all names that a closed object does not define in one message, so that one retry can fix
  * them.
  */
 function unknownNames(schema: Schema, value: unknown): string | undefined {

@@ -1,10 +1,11 @@
 /**
  * Commands that execute their arguments, input, or environment. Interpreters (`python -c`) may be
- * allowed by name; next to a restriction, they might bypass it.
+ * allowed by name. If a restriction exists as well, they might bypass it.
  */
 
 /**
- * Commands that execute others regardless of their arguments, including reserved words of shells.
+ * Commands that execute other commands regardless of their arguments, including shell reserved
+ * words.
  */
 const STARTERS: ReadonlySet<string> = new Set([
   ...['.', 'alias', 'bind', 'builtin', 'command', 'compgen', 'complete', 'coproc', 'enable'],
@@ -22,7 +23,7 @@ const STARTERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Options and arguments that make a command execute others; for `find`, also options that write
+ * Options and arguments that make a command execute others. For `find`, also options that write
  * files. Long GNU options may be abbreviated.
  */
 const EXECUTING: Readonly<Record<string, RegExp>> = {
@@ -54,7 +55,7 @@ const LIKE: Readonly<Record<string, string>> = {
   ...{ bsdtar: 'tar', fdfind: 'fd', vim: 'vi', view: 'vi', nvim: 'vi', ex: 'vi', gfind: 'find' },
 }
 
-/** Whether a command executes its arguments; `name` excludes the folder. */
+/** Whether a command executes its arguments; `name` is the command name without its folder. */
 export function executesArguments(name: string, args: readonly string[]): boolean {
   if (STARTERS.has(name) || /^ld-linux/.test(name)) return true
   const kind = Object.hasOwn(LIKE, name) ? LIKE[name]! : name
@@ -75,7 +76,7 @@ function gitExecutes(args: readonly string[]): boolean {
   return has('rebase', 'difftool') && args.some((word) => word.startsWith('-x'))
 }
 
-/** Maximum length of a `sed` script that is analyzed. */
+/** Maximum length of an analyzed `sed` script, in characters. */
 const SCRIPT_LENGTH = 500
 /** Matches the `e` command of `sed`, and the `e` flag of `s`. */
 const SED_EXECUTES =
@@ -97,6 +98,6 @@ function sedExecutes(args: readonly string[]): boolean {
 const INTERPRETERS = /^(?:python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|luajit|tclsh)[\d.]*$/
 const CODE = /^(?:-[a-zA-Z]*[cerEpP]\b.*|--(?:eval|print|run)(?:=.*)?|eval|-|)$/
 
-/** Whether a program is passed in the arguments or through the input. */
+/** Whether a command runs a program passed in its arguments or through its input. */
 export const runsCode = (name: string, args: readonly string[]): boolean =>
   INTERPRETERS.test(name) && (args.length === 0 || args.some((word) => CODE.test(word)))

@@ -16,7 +16,7 @@ export interface Command {
   readonly globs: readonly number[]
 }
 
-/** Returns the commands, or undefined if the line is opaque. */
+/** Returns the simple commands of a shell line, or undefined if the line is opaque. */
 export function simpleCommands(line: string): readonly Command[] | undefined {
   if (line.length > LIMITS.approval_line_length) return undefined
   const reader = new Reader(line)
@@ -44,16 +44,16 @@ class Reader {
   #at = 0
   #words: string[] = []
   #globs: number[] = []
-  /** Whether the last operator requires another command. */
+  /** Whether the last operator requires another command after it. */
   #needsNext = false
-  /** Current word; undefined between words. */
+  /** Word being read; undefined between words. */
   #word: string | undefined
 
   constructor(text: string) {
     this.#text = text
   }
 
-  /** Parses the line; returns false if the line is opaque. */
+  /** Parses the shell line; returns false if it is opaque. */
   read(): boolean {
     while (this.#at < this.#text.length) if (!this.#next()) return false
     const isOver = this.#endCommand('\n')
@@ -86,7 +86,7 @@ class Reader {
     const end = this.#text.indexOf(quote, this.#at + 1)
     if (end < 0) return false
     const inside = this.#text.slice(this.#at + 1, end)
-    // In double quotes the shell still performs expansions, and a backslash may escape the closing
+    // In double quotes, the shell still performs expansions, and a backslash may escape the closing
     // quote.
     if (quote === '"' && /[$`\\!]/.test(inside)) return false
     this.#word = (this.#word ?? '') + inside
@@ -109,8 +109,8 @@ class Reader {
   }
 
   /**
-   * Ends a command; returns false on a syntax error, such as an operator without a preceding
-   * command.
+   * Ends the current command. Returns false on a syntax error, such as an operator without a
+   * preceding command.
    */
   #endCommand(operator: string): boolean {
     this.#endWord()

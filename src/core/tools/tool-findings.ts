@@ -1,5 +1,5 @@
 /**
- * Findings for people about a server's tools: descriptions that give a model orders, and schemas
+ * Findings about a server's tools, for people: descriptions that give a model orders, and schemas
  * that are not used unchanged. Findings do not remove tools.
  */
 
@@ -10,7 +10,7 @@ import { orderIn } from './tool-orders.ts'
 
 export interface ToolFinding {
   readonly code: 'tool_orders' | 'tool_schema'
-  /** Name of the tool; null for the count of remaining findings. */
+  /** Name of the tool with the finding; null for the count of remaining findings. */
   readonly tool: string | null
   readonly message: string
 }
@@ -21,7 +21,7 @@ interface Texts {
   readonly input_schema: Readonly<Record<string, unknown>>
 }
 
-/** Returns a limited number of findings of each kind; further ones are only counted. */
+/** Returns findings about tools, up to a maximum per kind. Further findings are only counted. */
 export function toolFindings(tools: readonly Texts[]): readonly ToolFinding[] {
   const orders = tools.flatMap(({ name, ...texts }) => {
     const words = orderOf(texts)
@@ -52,7 +52,10 @@ function limitFindings(findings: readonly ToolFinding[], subject: string): reado
   return [...findings.slice(0, LIMITS.tool_findings), overflow]
 }
 
-/** Cache by object identity: tool lists are kept in memory and read by each run that starts. */
+/**
+ * Caches orders found in tools by object identity, because tool lists are kept in memory and read
+ * by each run that starts.
+ */
 const orderCache = new WeakMap<object, { readonly description: string; readonly words?: string }>()
 
 function orderOf({ description, input_schema }: Omit<Texts, 'name'>): string | undefined {
@@ -63,7 +66,7 @@ function orderOf({ description, input_schema }: Omit<Texts, 'name'>): string | u
   return words
 }
 
-/** Returns every text of a schema unchanged, including names. */
+/** Returns all text in a schema unchanged, including member names. */
 export function textsIn(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value !== 'object' || value === null) return ''
@@ -85,7 +88,7 @@ function schemaFault(name: string, schema: Texts['input_schema']): string | unde
 const FAULTS_SHOWN = 5
 const POINTER_SHOWN = 100
 
-/** Returns the locations in a schema that are not used to check arguments. */
+/** Returns the locations of schema parts that are not used to check arguments. */
 export function uncheckedBy(
   faults: readonly { readonly pointer: string; readonly message: string }[],
 ): string {

@@ -1,8 +1,8 @@
 /**
  * Detects descriptions of third-party tools that give a model orders: to ignore instructions, to
- * call the tool unconditionally, to conceal something, or to reveal secrets. The texts are data and
- * stay unchanged. People are only warned, because no pattern distinguishes orders from descriptions
- * reliably.
+ * call the tool unconditionally, to conceal something, or to reveal secrets. The descriptions are
+ * data and stay unchanged. People are only warned, because no pattern distinguishes orders from
+ * descriptions reliably.
  */
 
 import { hiddenIn } from '../../lib/invisible-characters.ts'
@@ -17,9 +17,12 @@ const HAND_OVER =
   '(?:send|pass|forward|include|attach|upload|post|put|append|copy|transmit|leak|exfiltrate|' +
   'read|reveal|submit)'
 
-/** Patterns over one line of lower-case words; gaps are bounded, so matching takes linear time. */
+/**
+ * Patterns of orders, matched against one line of lower-case words. Gaps are bounded, so matching
+ * takes linear time.
+ */
 const ORDERS: readonly RegExp[] = [
-  // Orders to ignore instructions.
+  // Orders to ignore earlier instructions.
   /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|earlier|preceding|existing|other|your|all|system)\b.{0,20}\b(?:instructions?|prompts?|rules|guidelines|directions|messages|policies)\b/,
   /\b(?:ignoriere?|vergiss|missachte)\b.{0,40}\b(?:anweisungen|vorgaben|regeln|befehle)\b/,
   /\b(?:ignore[rz]?|oublie[rz]?)\b.{0,40}\b(?:instructions|consignes|règles)\b/,
@@ -55,10 +58,10 @@ const ORDERS: readonly RegExp[] = [
   /\bwith the (?:whole|entire|full) conversation\b/,
 ]
 
-/** Maximum number of characters examined, from the start of a tool's texts. */
+/** Maximum number of characters examined per tool description or schema. */
 const LOOKED_AT = 65_536
 
-/** Returns the words that give an order, or undefined if none were found. */
+/** Returns the words of a text that give an order, or undefined if none were found. */
 export function orderIn(text: string): string | undefined {
   const line = plain(text.slice(0, LOOKED_AT))
   for (const order of ORDERS) {
@@ -70,7 +73,7 @@ export function orderIn(text: string): string | undefined {
 
 const UNSEEN = /[\p{Cf}\p{Co}]|\p{Variation_Selector}/gu
 
-/** Returns the text as a person reads it: without hidden characters, on one line, in lower case. */
+/** Returns a text as a person reads it: without hidden characters, on one line, in lower case. */
 function plain(text: string): string {
   const visibleText = hiddenIn(text) ? text.replace(UNSEEN, '') : text
   return visibleText.normalize('NFKC').replace(/[’‘]/g, "'").replace(/\s+/g, ' ').toLowerCase()

@@ -1,5 +1,6 @@
 /**
- * Ranks tools for a query: by exact name, name prefix, words in names, and words in descriptions.
+ * Ranks tools for a search query: by exact name, name prefix, words in names, and words in
+ * descriptions.
  */
 
 import type { ToolSpec } from '../message.ts'
@@ -10,14 +11,14 @@ export interface Searched {
   readonly routes: Readonly<Record<string, Route>>
 }
 export interface Ranked {
-  /** Tools, best match first. */
+  /** Matching tools, best match first. */
   readonly tools: readonly ToolSpec[]
   /** Names in a `select:` query that match no tool. */
   readonly unknown: readonly string[]
 }
 
 const SELECT = /^\s*select:/i
-/** Maximum number of query words considered. */
+/** Maximum number of query words used. */
 const WORDS = 20
 const EXACT = 1_000
 const BEGINNING = 100
@@ -25,8 +26,8 @@ const IN_NAME = 10
 const IN_DESCRIPTION = 1
 
 /**
- * Returns all matching tools; `select:a,b` selects tools by name, at the server or as models see
- * them.
+ * Returns all tools that match a query. `select:a,b` selects tools by name, at the server or as
+ * models see them.
  */
 export function ranked(searched: Searched, query: string): Ranked {
   if (SELECT.test(query)) return selected(searched, query.replace(SELECT, ''))
@@ -51,7 +52,7 @@ function selected({ tools, routes }: Searched, list: string): Ranked {
   return { tools: [...matches], unknown }
 }
 
-/** Returns the names of the tool: as models see it, and at its server. */
+/** Returns the names of a tool: as models see it, and at its server. */
 function namesOf({ name }: ToolSpec, routes: Searched['routes']): string[] {
   const route = routes[name]
   return [name, ...(route?.kind === 'mcp' ? [route.tool] : [])].map((spelling) =>
@@ -86,7 +87,7 @@ function scoreOf(
 }
 
 /**
- * Splits names into words: `createIssue` and `create_issue` give the same words; the query is
+ * Splits names into words. `createIssue` and `create_issue` give the same words. The query is
  * already in lower case.
  */
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []

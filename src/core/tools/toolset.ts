@@ -1,6 +1,6 @@
 /**
  * Tools that a run offers to its model, with their descriptions and routes. The agent's grants and
- * the run's own lists only restrict; nothing here adds tools.
+ * the run's own lists only restrict the set and never add tools.
  */
 
 import { visible } from '../../lib/invisible-characters.ts'
@@ -19,7 +19,7 @@ import { mcpToolName } from './mcp-name.ts'
 import { usable } from './schema-lint.ts'
 import { uncheckedBy } from './tool-findings.ts'
 
-/** Tool of an MCP server, as listed. */
+/** Tool of an MCP server, as the server lists it. */
 export interface ServerTool {
   readonly name: string
   readonly description: string
@@ -29,20 +29,20 @@ export interface ServerTool {
 
 export interface ToolsetInput {
   readonly resolved: Resolved
-  /** Whether agent and run allow the tool. */
+  /** Whether the agent and the run allow a tool. */
   readonly allowed: (tool: ToolRef) => boolean
-  /** Whether a rule denies the tool, which is then not included with another tool either. */
+  /** Whether a rule denies a tool. A denied tool is not included with another tool either. */
   readonly denied: (tool: ToolRef) => boolean
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
-  /** Whether the run has all tools, because neither the agent's file nor the caller names any. */
+  /** Whether the run inherits all tools, because neither agent file nor caller names any. */
   readonly inherited?: boolean
   readonly subagent?: boolean
-  /** Agents that the run may start; empty at the depth limit, so that the spawn tool is omitted. */
+  /** Agents that the run may start; null at the depth limit, where the spawn tool is omitted. */
   readonly spawnable: readonly AgentEntry[] | null
   readonly memory?: RunMemory | undefined
-  /** Functions that the caller performs; their names are unique. */
+  /** Functions that the caller performs. Their names are unique. */
   readonly caller?: readonly ToolSpec[]
-  /** Window of the run's models in tokens; absent if unknown. */
+  /** Window of the run's models, in tokens; absent if unknown. */
   readonly window?: number
 }
 
@@ -92,8 +92,8 @@ export const usableSkills = (resolved: Resolved): SkillEntry[] =>
   resolved.skills.filter((skill) => skill.enabled && skill.available)
 
 /**
- * Whether a search is allowed; without it nothing is deferred, because deferred tools could not be
- * found.
+ * Whether tool search is allowed. Without it, no tools are deferred, because the model could not
+ * find them.
  */
 const maySearch = ({ denied: isDenied }: ToolsetInput): boolean =>
   !isDenied({ kind: 'builtin', name: toolSearch.name })
@@ -122,7 +122,7 @@ function addRemote({ remote, allowed }: ToolsetInput, add: Add): void {
   }
 }
 
-/** Schema texts that a model reads; names and values must be sent to the server unchanged. */
+/** Schema members that the model reads; names and values are sent to the server unchanged. */
 const READ: ReadonlySet<string> = new Set(['description', 'title', '$comment'])
 
 function readable(schema: ServerTool['input_schema']): ServerTool['input_schema'] {
@@ -134,11 +134,12 @@ function readable(schema: ServerTool['input_schema']): ServerTool['input_schema'
 }
 
 /**
- * Returns a tool with its usable schema; broken parts are removed and mentioned in the description.
+ * Returns a tool's description and usable schema. Broken schema parts are removed and mentioned in
+ * the description.
  */
 function readableTool(description: string, schema: ServerTool['input_schema']) {
   const { root, faults } = usable(schema)
-  // Only a schema within the limits is traversed.
+  // Only a schema within the size limits is traversed.
   const input_schema = readable(root)
   if (faults.length === 0) return { description, input_schema }
   const words = uncheckedBy(faults)

@@ -1,6 +1,6 @@
 /**
- * Tools and skills that a run could have but does not, each with its reason. A model that requests
- * one gets the reason instead of "unknown tool".
+ * Tools and skills that exist but are withheld from a run, each with its reason. A model that
+ * requests one gets the reason instead of "unknown tool".
  */
 
 import { covers } from '../config/agent/grants.ts'
@@ -16,7 +16,10 @@ import { mcpToolName } from './mcp-name.ts'
 import { deniedWords, inOurWords } from './missing-tools.ts'
 import type { ServerTool } from './toolset.ts'
 
-/** Maximum number of tools listed per kind; the model sees every further tool as unknown. */
+/**
+ * Maximum number of withheld tools, and of withheld skills, listed. The model sees all others as
+ * unknown.
+ */
 const MOST = 500
 
 export interface WithheldInput {
@@ -27,13 +30,13 @@ export interface WithheldInput {
   /** Tools offered to the model, by name. */
   readonly offered: Readonly<Record<string, unknown>>
   readonly remote: ReadonlyMap<string, readonly ServerTool[]>
-  /** Tools that a server lists but the model cannot use, each with the reason. */
+  /** Tools that a server lists but the model cannot use, each with a reason. */
   readonly leftOut?: readonly { readonly tool: Grant; readonly why: string }[]
-  /** Servers that do not answer, each with the reason. */
+  /** Servers that do not answer, by name, each with the reason. */
   readonly down: ReadonlyMap<string, string>
 }
 
-/** Returns the `withheld` member of a pin, or an empty object when no tool is withheld. */
+/** Returns the `withheld` member of a pin, or an empty object if no tool is withheld. */
 export function withheld(input: WithheldInput): { readonly withheld?: Withheld } {
   const tools = Object.fromEntries([...ofServers(input), ...ofOurs(input)].slice(0, MOST))
   const skills = unusableSkills(input.resolved, MOST)
@@ -86,15 +89,15 @@ function ofServers(input: WithheldInput): Reason[] {
   return [...servers, ...hidden, ...odd, ...remoteReasons]
 }
 
-/** Returns the name under which the model sees one tool of a server. */
+/** Returns the name under which the model sees an MCP server's tool. */
 function shownName(grant: Grant): string {
   const server = serverOf(grant) ?? ''
   return mcpToolName(server, grant.slice(`mcp:${server}/`.length))
 }
 
 /**
- * Returns the source of a denial, the policy first; omits names because users of an agent may read
- * them.
+ * Returns the source of a tool's denial, the policy first. Names are omitted, because users of an
+ * agent may read the text.
  */
 function denial({ agent, spec, policy }: WithheldInput, name: string, grant: Grant) {
   const by = (list: readonly Grant[]) => list.some((deny) => covers(deny, grant))

@@ -1,15 +1,15 @@
-/** Builds spans of model calls: answered, discarded, and failed calls. */
+/** Builds the trace spans of model calls: answered, discarded, and failed calls. */
 
 import type { AssistantMessage, RunError } from '../run/log/facts.ts'
 import { chatSpan, spanId } from './context.ts'
 import { modelAttributes, usageAttributes } from './gen-ai.ts'
 import type { Span } from './span.ts'
 
-/** Span without its trace ID and parent. */
+/** Trace span without its trace ID and parent. */
 export type Part = Omit<Span, 'trace' | 'parent' | 'kind'> & Partial<Pick<Span, 'kind'>>
 
 /**
- * Times of a model call: when the fact was written and when the call could start, plus the run's
+ * Times of a model call: when its fact was written and when the call could start, plus the run's
  * model.
  */
 interface CallTimes {
@@ -38,10 +38,10 @@ export function chatOf(run: string, fact: AssistantMessage, { at, ready, model }
   }
 }
 
-/** Model call whose answer is not a step of the run. */
+/** Model call whose answer is not a step of the run, such as a compaction. */
 export interface SideCall extends Pick<AssistantMessage, 'step' | 'usage'> {
   readonly model: string | null
-  /** Identifier of the call within the run. */
+  /** Text that identifies the model call within the run. */
   readonly about: string
   readonly purpose: 'discarded' | 'compaction' | 'memory'
 }
@@ -65,7 +65,7 @@ export function askedOf(run: string, sideCall: SideCall, { at, ready }: CallTime
 
 export interface FailedCall {
   readonly step: number
-  /** Attempt number; absent for the last attempt. */
+  /** Number of the failed attempt; absent for the last attempt. */
   readonly attempt?: number | undefined
   readonly error: RunError
 }
@@ -90,5 +90,5 @@ export function failedOf(
   }
 }
 
-/** Returns the model name without the provider prefix. */
+/** Returns a model name without the provider prefix. */
 const nameOf = (model: string): string => model.slice(model.indexOf('/') + 1)

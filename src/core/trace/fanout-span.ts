@@ -1,5 +1,6 @@
 /**
- * Builds the span of a fan-out, the parent of the spans of its task runs, pages, and closing run.
+ * Builds the trace span of a fan-out, the parent of the spans of its task runs, pages, and closing
+ * run.
  */
 
 import type { FanoutState } from '../fanout/state.ts'
@@ -8,7 +9,7 @@ import { runSpan } from './context.ts'
 import { usageAttributes } from './gen-ai.ts'
 import type { Span } from './span.ts'
 
-/** Returns no spans while the fan-out has not ended, or when the trace is not exported. */
+/** Returns the fan-out's spans; none if it has not ended or its trace is not exported. */
 export function spansOfFanout(state: FanoutState): readonly Span[] {
   const { spec, ended_at, status, error, usage } = state
   if (!spec?.trace?.exported || ended_at === null) return []

@@ -1,5 +1,6 @@
 /**
- * Span attributes by OpenTelemetry's generative AI conventions, version 1.41 (status: development).
+ * Span attributes as defined by OpenTelemetry's generative AI conventions, version 1.41 (status:
+ * development).
  */
 
 import type { Usage } from '../message.ts'
@@ -7,7 +8,7 @@ import type { Span } from './span.ts'
 
 type Attributes = Span['attributes']
 
-/** Provider names defined by the conventions; other providers keep their configured names. */
+/** Provider names that the conventions define. Other providers keep their configured names. */
 const PROVIDERS: Readonly<Record<string, string>> = {
   google: 'gcp.gemini',
   vertex: 'gcp.vertex_ai',
@@ -15,9 +16,7 @@ const PROVIDERS: Readonly<Record<string, string>> = {
   'amazon-bedrock': 'aws.bedrock',
 }
 
-/**
- * Returns the attributes of a model call; `asked` and `answered` have the form `provider/model`.
- */
+/** Returns the span attributes of a model call. Model names have the form `provider/model`. */
 export function modelAttributes(
   requestedModel: string | undefined,
   answeredModel?: string,

@@ -1,6 +1,5 @@
 /**
- * Reads the log of a run once: tracks starts and open calls, and emits a span for each ended
- * operation.
+ * Reads a run's log once: tracks starts and open calls, and emits a span for each ended operation.
  */
 
 import { addUsage, NO_USAGE, type Usage } from '../message.ts'
@@ -30,7 +29,7 @@ interface Since {
   readonly links?: readonly SpanLink[]
 }
 
-/** Facts after which a model call can start; no such fact is written during a model call. */
+/** Fact types after which a model call can start. No such fact is written during a model call. */
 const READY: ReadonlySet<RunFact['type']> = new Set([
   'run.created',
   'run.started',
@@ -56,7 +55,7 @@ export class Reading {
   #wait: Since | undefined
   #waits = 0
   #ready = 0
-  /** Time at which work started. */
+  /** Time at which the run started its work. */
   began: number | undefined
   model: string | undefined
   /** Usage of the run's model calls, without its subagents. */
@@ -102,7 +101,7 @@ export class Reading {
       case 'subagent.spawned':
         this.#children.set(fact.call, fact.run_id)
         this.#live.add(fact.run_id)
-        // The end of an awaited subagent is the result of the call.
+        // The outcome of a waited subagent is the result of its call.
         if (!fact.wait) this.#endCall(fact.call, at)
         return
       case 'message.received':
@@ -145,7 +144,7 @@ export class Reading {
     this.#endCall(fact.call, end, { start, error })
   }
 
-  /** Closes a tool call; a call refused before its start has no span. */
+  /** Ends the span of a tool call. A call rejected before its start has no span. */
   #endCall(
     call: string,
     end: number,
@@ -218,7 +217,7 @@ export class Reading {
     })
   }
 
-  /** Links the trace of the service that sent this message. */
+  /** Links the trace of the service that sent a message. */
   #message(at: number, { message_id, caller }: MessageReceived): void {
     if (!caller) return
     this.#add({
@@ -230,7 +229,7 @@ export class Reading {
     })
   }
 
-  /** Closes all open spans when the run ends. */
+  /** Ends all open spans when the run ends. */
   #over(at: number, fact: RunFact): void {
     this.#goesOn(at)
     if (fact.type === 'run.failed' && fact.step !== undefined)

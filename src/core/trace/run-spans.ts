@@ -1,6 +1,6 @@
 /**
- * Builds the spans of a run from its complete log: the run, each model call, each tool call, and
- * each wait. Names and attributes follow OpenTelemetry's generative AI conventions; `strata.*`
+ * Builds the trace spans of a run from its complete log: the run, each model call, each tool call,
+ * and each wait. Names and attributes follow OpenTelemetry's generative AI conventions; `strata.*`
  * attributes are specific to this server. Spans contain no prompts, arguments, or answers.
  */
 
@@ -12,7 +12,7 @@ import { modelAttributes, usageAttributes } from './gen-ai.ts'
 import { Reading } from './reading.ts'
 import type { Span, SpanError } from './span.ts'
 
-/** Returns no spans when the log has no end yet, or when the trace is not exported. */
+/** Returns the run's spans; none until its log has an end, or if its trace is not exported. */
 export function spansOfRun(log: readonly LoggedFact<RunFact>[]): readonly Span[] {
   const [first] = log
   const last = log.find(({ fact }) => isTerminalFact(fact))
@@ -63,8 +63,8 @@ function wholeRun({ run, trace, reading, start, end, fact }: RunSpanInput): Span
 }
 
 /**
- * Returns the parent span; a run of a fan-out is a child of the fan-out's span because a fan-out
- * makes no calls.
+ * Returns the ID of a run's parent span. A run of a fan-out is a child of the fan-out's span,
+ * because a fan-out makes no calls.
  */
 function parentOf({ parent }: RunSpec, trace: TraceContext): string | undefined {
   if (!parent) return trace.caller

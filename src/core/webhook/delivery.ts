@@ -1,7 +1,7 @@
 /**
- * Delivery of an event to one webhook: the state between attempts and the transitions. After ten
- * attempts over three days the delivery is dead and can be resent manually. The caller supplies the
- * clock and randomness.
+ * Delivery of an event to one webhook: the state between attempts, and the transitions. After ten
+ * attempts over three days, the delivery is dead and can be replayed manually. The caller supplies
+ * the clock and randomness.
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -9,53 +9,53 @@ import { retryAfterMs } from '../../lib/retry-after.ts'
 import { LIMITS } from '../limits.ts'
 import type { Formatted } from './format.ts'
 
-/** State of a delivery; times are milliseconds since 1970. */
+/** State of a webhook delivery. Times are milliseconds since 1970. */
 export interface Delivery extends Formatted {
   readonly id: string
   readonly tenant: string
-  /** ID of the run; null for an event of the tenant, or a test. */
+  /** ID of the run that the event belongs to; null for an event of the tenant, or a test. */
   readonly run_id: string | null
-  /** ID of the endpoint; null when the receiver is the webhook of the run. */
+  /** ID of the webhook endpoint; null if the receiver is the run's own webhook. */
   readonly endpoint_id?: string | null
   readonly seq: number
   readonly event_type: string
-  /** URL of the last attempt; the next attempt uses the current URL of the endpoint. */
+  /** URL of the last delivery attempt. The next attempt uses the endpoint's current URL. */
   readonly url: string
   /**
    * State of the delivery. `disabled`: the receiver returned 410, or the endpoint is disabled.
    * `dropped`: the endpoint was deleted before delivery.
    */
   readonly status: 'pending' | 'delivered' | 'failed' | 'disabled' | 'dropped'
-  /** Number of attempts since the delivery was created or manually resent. */
+  /** Number of attempts since the delivery was created or manually replayed. */
   readonly attempts: number
-  /** Time of the next attempt; null when none is planned. */
+  /** Time of the next delivery attempt; null if none is planned. */
   readonly next_at: number | null
   readonly last_at: number | null
-  /** HTTP status of the last attempt; null when there was no response. */
+  /** HTTP status of the last delivery attempt; null if there was no response. */
   readonly last_status: number | null
   readonly last_error: string | null
-  /** Start of the last response body. */
+  /** Beginning of the last response body. */
   readonly last_body: string | null
-  /** Number of consecutive inbound hooks of this server that led to the event; absent: none. */
-  readonly hops?: number | undefined
   /**
-   * `traceparent` header with which the receiver continues the trace; absent when there is no
-   * trace.
+   * Number of consecutive inbound hooks of this server that led to the event; absent if there were
+   * none.
    */
+  readonly hops?: number | undefined
+  /** `traceparent` header with which the receiver continues the trace; absent without a trace. */
   readonly traceparent?: string | undefined
-  /** Number of manual replays. */
+  /** Number of times the delivery was replayed manually. */
   readonly redrives: number
-  /** Set when the next attempt is manual, so that it is made even while the endpoint is paused. */
+  /** Set if the next attempt is manual, and thus made even while the endpoint is paused. */
   readonly by_hand?: true | undefined
   readonly created_at: number
 }
 
-/** Result of one attempt: a response, or a sentence that explains why there was none. */
+/** Result of one delivery attempt: a response, or an explanation why there was none. */
 export type AttemptOutcome =
   | {
       readonly type: 'answer'
       readonly status: number
-      /** Header names in lower case. */
+      /** Response headers, with names in lower case. */
       readonly headers: Readonly<Record<string, string>>
       readonly body: string
     }
@@ -64,7 +64,7 @@ export type AttemptOutcome =
 const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
-/** Delay before each attempt, counted from the previous attempt. */
+/** Delay before each delivery attempt, counted from the previous attempt. */
 const SCHEDULE = [
   0,
   5 * SECOND,
@@ -95,7 +95,7 @@ type DeliveryTarget = Pick<
   | 'traceparent'
 >
 
-/** Returns a delivery whose first attempt is due immediately. */
+/** Returns a new delivery whose first attempt is due immediately. */
 export const newDelivery = (target: DeliveryTarget, now: number): Delivery => ({
   ...target,
   status: 'pending',
@@ -109,7 +109,10 @@ export const newDelivery = (target: DeliveryTarget, now: number): Delivery => ({
   created_at: now,
 })
 
-/** Returns the delivery after an attempt; `chance` in [0, 1) adds jitter to the next attempt. */
+/**
+ * Returns the delivery after an attempt; `chance` in [0, 1) adds jitter to the time of the next
+ * attempt.
+ */
 export function attempted(
   delivery: Delivery,
   outcome: AttemptOutcome,
@@ -135,26 +138,26 @@ export function attempted(
   return { ...after, status: 'pending', next_at: now + politeDelay(planned, answer, now) }
 }
 
-/** Ends the delivery without another attempt. */
+/** Ends a delivery without another attempt. */
 export const ended = (
   delivery: Delivery,
   status: 'disabled' | 'dropped',
   reason: string,
 ): Delivery => ({ ...delivery, status, next_at: null, last_error: reason })
 
-/** Postpones an attempt while the endpoint is paused; the attempt does not count. */
+/** Postpones an attempt while the endpoint is paused. The postponed attempt does not count. */
 export const postponed = (delivery: Delivery, until: number): Delivery => ({
   ...delivery,
   next_at: until,
 })
 
-/** Returns whether an attempt is due, and so is running or about to start. */
+/** Returns whether a delivery attempt is due, and thus running or about to start. */
 export const isUnderWay = ({ status, next_at }: Delivery, now: number): boolean =>
   status === 'pending' && next_at !== null && next_at <= now
 
 /**
- * Replays a finished or waiting delivery now, with the full schedule and the same ID. `passesPause`
- * sends the delivery even while the endpoint is paused.
+ * Replays a finished or waiting delivery now, with the full schedule and the same ID. With
+ * `passesPause`, the delivery is sent even while the endpoint is paused.
  */
 export const redriven = (delivery: Delivery, now: number, passesPause = false): Delivery => ({
   ...delivery,
@@ -166,7 +169,7 @@ export const redriven = (delivery: Delivery, now: number, passesPause = false): 
 })
 
 /**
- * Returns the error of an attempt; only 200–299 is success, and redirects are not followed and
+ * Returns the error of a delivery attempt; null for status 200–299. Redirects are not followed and
  * count as failures.
  */
 function errorOf(outcome: AttemptOutcome): string | null {
@@ -178,8 +181,8 @@ function errorOf(outcome: AttemptOutcome): string | null {
 }
 
 /**
- * Returns the milliseconds before the attempt with this index (from 0), or undefined after the last
- * attempt.
+ * Returns the planned delay in milliseconds before an attempt (`index` from 0). Returns undefined
+ * after the last attempt.
  */
 function plannedDelay(index: number, chance: number): number | undefined {
   const delay = index < LIMITS.webhook_attempts ? SCHEDULE[index] : undefined
@@ -189,7 +192,8 @@ function plannedDelay(index: number, chance: number): number | undefined {
 type Answer = Extract<AttemptOutcome, { type: 'answer' }>
 
 /**
- * Applies the delay that a busy receiver requests, up to twice the planned delay and never days.
+ * Returns the delay before the next attempt. A busy receiver can extend the planned delay to at
+ * most twice its length, and never to days.
  */
 function politeDelay(planned: number, answer: Answer | undefined, now: number): number {
   if (answer?.status !== 429 && answer?.status !== 503) return planned

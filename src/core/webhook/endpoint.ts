@@ -1,13 +1,13 @@
 /**
- * Webhook endpoint of a tenant: its filter, and how responses change its health. Health is written
- * on change only (protocol rule 30), so a working endpoint costs no write per delivery. Times are
- * milliseconds since 1970; the caller supplies the clock.
+ * Webhook endpoint of a tenant: its event filter, and how responses change its health. Health is
+ * written on change only (protocol rule 30), so a working endpoint costs no write per delivery.
+ * Times are milliseconds since 1970; the caller supplies the clock.
  */
 
 import { WEBHOOK_EVENTS } from '../run/request.ts'
 import type { Formatted, WebhookFormat } from './format.ts'
 
-/** Event types that an endpoint may list. */
+/** Event types that a webhook endpoint may list. */
 export const ENDPOINT_EVENTS = [
   ...WEBHOOK_EVENTS,
   'fanout.created',
@@ -21,7 +21,7 @@ export const ENDPOINT_EVENTS = [
   'session.forked',
   'session.deleted',
 ] as const
-/** Families of event types that an endpoint may list. */
+/** Families of event types that a webhook endpoint may list. */
 export const ENDPOINT_FAMILIES = [
   'run.*',
   'approval.*',
@@ -41,23 +41,26 @@ export interface Endpoint extends Formatted {
   readonly description: string | null
   readonly enabled: boolean
   /**
-   * Reason for disabling. `gone`: the receiver returned 410. `failing`: only failures for five
-   * days.
+   * Reason why the endpoint is disabled. `gone`: the receiver returned 410. `failing`: all attempts
+   * failed for five days.
    */
   readonly disabled_reason: Unwell | null
-  /** Start of the current series of failures; null while the endpoint works. */
+  /** Time of the first failure in the current series of failures; null while the endpoint works. */
   readonly failing_since: number | null
-  /** End of the pause after too many consecutive failures; nothing is sent before this time. */
+  /** End of the pause after too many consecutive failures. No event is sent before this time. */
   readonly open_until: number | null
-  /** Number of consecutive pauses. */
+  /** Number of consecutive pauses of the endpoint. */
   readonly opened: number
-  /** Revision for the ETag; increases with every edit and every visible change. */
+  /**
+   * Revision number of the endpoint for its ETag; increases with every edit and every visible
+   * change.
+   */
   readonly revision: number
-  /** Request ID of the last secret rotation. */
+  /** Request ID of the last rotation of the signing secret. */
   readonly rotation: string | null
-  /** Rotations with an idempotency key, oldest first. */
+  /** Secret rotations with an idempotency key, oldest first. */
   readonly rotations?: readonly Rotation[] | undefined
-  /** Marks a tombstone; pending deliveries to a deleted endpoint are dropped. */
+  /** Whether the endpoint is deleted. Its pending deliveries are dropped. */
   readonly deleted: boolean
   readonly created_at: number
 }
@@ -77,24 +80,24 @@ export const newEndpoint = (input: EndpointInput, now: number): Endpoint => ({
   created_at: now,
 })
 
-/** Returns whether the filter includes the type, by name or by family (`subagent.*`). */
+/** Returns whether an endpoint's filter includes a type, by name or family (`subagent.*`). */
 export const wants = (events: readonly string[], type: string): boolean =>
   events.some(
     (filter) => filter === type || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1))),
   )
 
-/** Returns all event types that the filter includes. */
+/** Returns all event types that an endpoint's filter includes. */
 export const wantedBy = (events: readonly string[]): string[] =>
   ENDPOINT_EVENTS.filter((type) => wants(events, type))
 
-/** Duration of uninterrupted failures after which an endpoint is disabled. */
+/** Duration of uninterrupted failures after which an endpoint is disabled, in milliseconds. */
 const FAILING_MS = 5 * 86_400_000
-/** Number of consecutive failures that opens the circuit breaker. */
+/** Number of consecutive failures that opens an endpoint's circuit breaker. */
 export const BREAKER_FAILURES = 20
 const OPEN_MS = 60_000
 const OPEN_MAX_MS = 3_600_000
 
-/** Returns the endpoint after one attempt; the same object when nothing changes. */
+/** Returns the endpoint after one delivery attempt; the same object if nothing changes. */
 export function afterAttempt(
   endpoint: Endpoint,
   attempt: { readonly ok: boolean; readonly status: number | null; readonly inARow: number },
@@ -108,7 +111,7 @@ export function afterAttempt(
   const since = endpoint.failing_since ?? now
   if (now - since >= FAILING_MS) return disabled({ ...endpoint, failing_since: since }, 'failing')
   const isOpen = endpoint.open_until !== null && now < endpoint.open_until
-  // After a pause, the first failure reopens the breaker.
+  // After a pause, the first failure reopens the circuit breaker.
   const opens = !isOpen && (attempt.inARow >= BREAKER_FAILURES || endpoint.opened > 0)
   if (!opens && endpoint.failing_since !== null) return endpoint
   if (!opens) return { ...endpoint, failing_since: since }
@@ -127,7 +130,7 @@ function disabled(endpoint: Endpoint, reason: Unwell): Endpoint {
   return { ...endpoint, enabled: false, disabled_reason: reason, revision }
 }
 
-/** Applies an edit; enabling the endpoint resets its failures. */
+/** Applies an edit. Enabling the endpoint or changing its URL resets its failures. */
 export function edited(
   endpoint: Endpoint,
   change: {
@@ -159,10 +162,10 @@ export function edited(
   return { ...next, ...well, enabled: true, disabled_reason: null }
 }
 
-/** Encrypted signing secret; the older secret of a rotation has an expiry. */
+/** Encrypted signing secret. After a rotation, the older secret has an expiry. */
 export interface SealedSecret {
   readonly sealed: string
-  /** Expiry; null for the newest secret. */
+  /** Expiry time of the secret; null for the newest secret. */
   readonly until: number | null
   /** ID of the rotation that created the secret; undefined for the first secret. */
   readonly rotation?: string | undefined
@@ -170,7 +173,7 @@ export interface SealedSecret {
 
 const ROTATION_MS = 86_400_000
 
-/** Rotation with an idempotency key; `at` is its time. */
+/** Secret rotation with an idempotency key; `at` is the time of the rotation. */
 export interface Rotation {
   readonly id: string
   readonly at: number
@@ -180,27 +183,28 @@ interface Rotated {
   readonly rotations?: readonly Rotation[] | undefined
 }
 
-/** Keys are kept for a day; the second day covers requests that are still running. */
+/** Idempotency keys are kept for a day. The second day covers requests that are still running. */
 const REMEMBERED_MS = 2 * ROTATION_MS
-/** Maximum number of remembered rotations with a key; rotations without a key are unlimited. */
+/** Maximum number of remembered rotations with a key. Rotations without a key are unlimited. */
 export const ROTATIONS_MAX = 100
 
-/** Returns whether this rotation was already made, even if others followed. */
+/** Returns whether a rotation was already made, even if other rotations followed. */
 export const hasRotated = ({ rotation, rotations = [] }: Rotated, id: string): boolean =>
   rotation === id || rotations.some((entry) => entry.id === id)
 
-/** Returns whether another rotation with a key would evict a key too early. */
+/** Returns whether too many rotations with a key are still remembered to allow another. */
 export const rotatesTooOften = ({ rotations = [] }: Rotated, now: number): boolean =>
   rotations.filter(({ at }) => now < at + REMEMBERED_MS).length >= ROTATIONS_MAX
 
-/** Records a rotation as the last, and remembers it when it has a key. */
+/** Records a rotation as the last one. A rotation with a key is also remembered. */
 export function withRotation(of: Rotated, id: string, isKeyed: boolean, now: number) {
   const remembered = of.rotations?.filter(({ at }) => now < at + REMEMBERED_MS) ?? []
   return { rotation: id, rotations: isKeyed ? [...remembered, { id, at: now }] : remembered }
 }
 
 /**
- * Returns the new secret first and the previous secret for one more day; older secrets are dropped.
+ * Returns the new secret, followed by the previous secret with one more day of validity. Older
+ * secrets are dropped.
  */
 export function rotated(
   secrets: readonly SealedSecret[],
@@ -213,13 +217,13 @@ export function rotated(
   return [{ sealed, until: null, rotation }, ...old]
 }
 
-/** Returns the secrets that sign now, newest first. */
+/** Returns the secrets that are currently valid for signing, newest first. */
 export const signing = (secrets: readonly SealedSecret[], now: number): readonly SealedSecret[] =>
   secrets.filter(({ until }) => until === null || now < until)
 
 /**
- * Returns the secret that this rotation created, if still kept; older rows do not record the
- * rotation.
+ * Returns the secret that a rotation created, if the secret is still kept. Older rows do not record
+ * the rotation.
  */
 export const broughtBy = (
   secrets: readonly SealedSecret[],
@@ -228,7 +232,10 @@ export const broughtBy = (
 ): readonly SealedSecret[] =>
   rotation === id ? secrets.slice(0, 1) : secrets.filter((secret) => secret.rotation === id)
 
-/** Returns the secret created with the endpoint, if still kept; it has no rotation ID. */
+/**
+ * Returns the secret created with the endpoint, if the secret is still kept. The first secret has
+ * no rotation ID.
+ */
 export const firstOf = (
   secrets: readonly SealedSecret[],
   { rotation }: Pick<Rotated, 'rotation'>,

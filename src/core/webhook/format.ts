@@ -6,19 +6,22 @@
 
 import { taskUpdate } from './task-update.ts'
 
-/** Formats that a caller can select. */
+/** Webhook formats that a caller can select. */
 export const CHOSEN_FORMATS = ['standard', 'cloudevents'] as const
 export const WEBHOOK_FORMATS = [...CHOSEN_FORMATS, 'a2a'] as const
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number]
 
-/** Stored format; absent means `standard`, as in all rows older than this option. */
+/**
+ * Object with the stored webhook format; absent means `standard`, as in all rows older than this
+ * option.
+ */
 export interface Formatted {
   readonly format?: WebhookFormat | undefined
 }
 
 export const formatOf = ({ format = 'standard' }: Formatted): WebhookFormat => format
 
-/** Returns the format to store; empty for the default format. */
+/** Returns the webhook format to store; empty for the default format. */
 export const formatted = (source: Formatted | null | undefined): Formatted =>
   source && formatOf(source) !== 'standard' ? { format: source.format } : {}
 
@@ -28,7 +31,7 @@ export const CONTENT_TYPES: Readonly<Record<WebhookFormat, string>> = {
   a2a: 'application/a2a+json',
 }
 
-/** CloudEvents `source` of every event; event IDs differ across servers. */
+/** CloudEvents `source` of every event. Event IDs are distinct across servers. */
 export const CLOUDEVENTS_SOURCE = 'urn:strata'
 
 interface Enveloped {
@@ -38,7 +41,7 @@ interface Enveloped {
   readonly created_at: string
 }
 
-/** Returns the event payload in the envelope of the format. */
+/** Returns an event payload in the envelope of a webhook format. */
 export function enveloped(event: Enveloped, payload: object, format: WebhookFormat): object {
   const { id, type, created_at } = event
   if (format === 'a2a') return taskUpdate(event, payload)
@@ -57,8 +60,8 @@ export function enveloped(event: Enveloped, payload: object, format: WebhookForm
 }
 
 /**
- * Returns the CloudEvents subject: the run or fan-out, or for tenant events the session, schedule,
- * or endpoint.
+ * Returns the CloudEvents subject: the run or fan-out. For tenant events, the subject is the
+ * session, schedule, or endpoint.
  */
 function subjectOf(event: Enveloped): string | undefined {
   if (event.run_id !== null) return event.run_id

@@ -2,12 +2,12 @@
 
 /** Inbound message with a valid signature. */
 export interface Opened {
-  /** Deduplication key: a signed ID, or the digest of the body. */
+  /** Deduplication key of the message: a signed ID, or the digest of the body. */
   readonly once: string
-  /** Value that all retries share; absent when retries have byte-identical bodies. */
+  /** Value that all retries of the message share; absent if retries have byte-identical bodies. */
   readonly same?: string
   readonly event: string | null
   readonly payload: unknown
-  /** Challenge to return, so the sender can verify that the hook knows its secret. */
+  /** Challenge to return, so that the sender can verify that the hook knows its secret. */
   readonly challenge?: string
 }

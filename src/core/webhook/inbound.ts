@@ -1,6 +1,6 @@
 /**
- * Inbound hook: which signatures it trusts, and how a payload becomes a task. The payload is data;
- * agent, tools, session, and limits come from the hook, never from the payload.
+ * Inbound hook: which signatures it trusts, and how a payload becomes a task. The payload is data.
+ * Agent, tools, session, and limits come from the hook, never from the payload.
  */
 
 import { equalSecret } from '../../lib/bytes.ts'
@@ -21,22 +21,23 @@ export interface InboundHook {
   readonly id: string
   readonly tenant: string
   /**
-   * Signature scheme. `standard`: Standard Webhooks 1.0; `svix`: the same with its older headers.
+   * Signature scheme of the hook. `standard`: Standard Webhooks 1.0; `svix`: the same with its
+   * older headers.
    */
   readonly scheme: InboundScheme
-  /** Ed25519 keys (`whpk_…`) that are also trusted; never read from a request. */
+  /** Ed25519 public keys (`whpk_…`) that the hook also trusts. Never read from a message. */
   readonly public_keys: readonly string[]
   readonly template: string
-  /** Kinds of events that start a run; null means all. */
+  /** Kinds of events that start a run; null means all kinds. */
   readonly events: readonly string[] | null
   readonly description: string | null
-  /** Spec of the started run. */
+  /** Spec of the run that a message starts. */
   readonly run: InboundHookRun
-  /** Revision for the ETag; increases with every change. */
+  /** Revision number of the hook for its ETag; increases with every change. */
   readonly revision: number
-  /** Request ID of the last secret rotation. */
+  /** Request ID of the last rotation of the hook's secret. */
   readonly rotation: string | null
-  /** Rotations with an idempotency key, oldest first. */
+  /** Secret rotations with an idempotency key, oldest first. */
   readonly rotations?: readonly Rotation[] | undefined
   readonly deleted: boolean
   readonly created_at: number
@@ -48,7 +49,7 @@ export interface InboundHookRun {
   readonly repo_dir?: string | undefined
   readonly session_id?: string | undefined
   readonly model?: string | undefined
-  /** Payload paths of images and files, each an HTTPS URL or Base64. */
+  /** Payload paths that contain images and files, each as an HTTPS URL or Base64. */
   readonly media?: readonly string[] | undefined
   readonly tools?: readonly string[] | undefined
   readonly disallowed_tools?: readonly string[] | undefined
@@ -57,7 +58,7 @@ export interface InboundHookRun {
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }
-/** Edit of a hook; omitted members stay unchanged, and null removes a field. */
+/** Edit of an inbound hook. Omitted members stay unchanged, and null removes a field. */
 export interface InboundHookChange extends Optional<Omit<InboundHookRun, 'agent'>> {
   readonly agent?: string | undefined
   readonly public_keys?: readonly string[] | null | undefined
@@ -87,7 +88,10 @@ const withoutUndefined = (fields: object): object =>
 
 export const DEFAULT_TEMPLATE = 'Handle this webhook according to your instructions.\n\n{{$}}'
 
-/** Verifies a message to a hook; `now` is in milliseconds, `digest` is the SHA-256 of the body. */
+/**
+ * Verifies a message to an inbound hook; `now` is in milliseconds, `digest` is the SHA-256 of the
+ * body.
+ */
 export function openHook(
   hook: Pick<InboundHook, 'scheme' | 'public_keys'>,
   request: { readonly headers: InboundHeaders; readonly body: Uint8Array; readonly digest: string },
@@ -116,7 +120,7 @@ const EVENT = /^[a-z][a-z0-9_]{0,63}$/
 
 /**
  * Verifies GitHub's signature, which covers only the body. Delivery ID and event kind are therefore
- * data, and a retry is identified by its body.
+ * unsigned data, and a retry is identified by its body.
  */
 function openGithub(
   headers: InboundHeaders,
@@ -129,7 +133,7 @@ function openGithub(
   const [, sentSignature] = (typeof header === 'string' && GITHUB.exec(header)) || []
   const right = (secret: string) =>
     sentSignature !== undefined && equalSecret(hmacHex(secret, body), sentSignature)
-  // All secrets are tried, so that timing reveals nothing.
+  // Every secret is tried, so that timing reveals nothing.
   if (secrets.filter(right).length === 0) return fail('unauthorized')
   const kind = headers['x-github-event']
   const event = typeof kind === 'string' && EVENT.test(kind) ? kind : null
@@ -145,8 +149,8 @@ function typeOf(payload: unknown): string | null {
 }
 
 /**
- * Returns whether the message starts a run; GitHub's `ping` and Slack's challenge only test the
- * connection.
+ * Returns whether an inbound message starts a run. GitHub's `ping` and Slack's challenge only test
+ * the connection.
  */
 export const startsRun = (
   hook: Pick<InboundHook, 'scheme' | 'events'>,

@@ -1,7 +1,7 @@
 /**
- * Standard Webhooks 1.0, both sides: signs outgoing messages and verifies inbound messages. Uses a
- * local HMAC because the reference library reads the clock itself. Its verifier is also laxer: it
- * accepts `1767225600junk` as a time and a one-byte secret.
+ * Standard Webhooks 1.0 for both directions: signs outgoing messages and verifies inbound messages.
+ * Uses a local HMAC because the reference library reads the clock itself. Its verifier is also
+ * laxer: it accepts `1767225600junk` as a time and a one-byte secret.
  */
 
 import { createPublicKey, verify } from 'node:crypto'
@@ -19,17 +19,17 @@ import { type InboundHeaders, secretKey, signedParts } from './standard-webhooks
 // ── Sending ────────────────────────────────────────────────────────────────────────────────────
 
 /**
- * Webhook event as clients receive it; `seq` lets a consumer sort events that arrive out of order.
+ * Webhook event as clients receive it; `seq` lets a client sort events that arrive out of order.
  */
 export interface WebhookEvent {
   readonly id: string
   readonly type: string
-  /** ID of the run; null for an event of the tenant, or a test. */
+  /** ID of the run that the event belongs to; null for an event of the tenant, or a test. */
   readonly run_id: string | null
   readonly seq: number
   /** RFC 3339. */
   readonly created_at: string
-  /** Set for an endpoint test, which has no event. */
+  /** Set for a test of the endpoint, which has no event. */
   readonly test?: true
   /**
    * Session, metadata, and usage of the run or fan-out, for receivers without other context; absent
@@ -40,33 +40,33 @@ export interface WebhookEvent {
 }
 
 export interface WebhookAbout {
-  /** ID of the session; null for a fan-out. */
+  /** ID of the run's session; null for a fan-out. */
   readonly session_id: string | null
   readonly metadata: Readonly<Record<string, string>>
-  /** Usage when the message was created; the total when the event is an end. */
+  /** Usage when the message was created. For a terminal event, the total usage. */
   readonly usage: Usage
-  /** Output at an end, if any: the output in `data` with its full text. */
+  /** Output in a terminal event, if any: the output in `data` with its full text. */
   readonly output?: WebhookOutput
   readonly error?: RunError
   /**
-   * Link with which a person decides an approval. Null when the link could not be created; absent
-   * when the policy disables links.
+   * Link with which a person decides an approval. Null if the link could not be created; absent if
+   * the policy disables links.
    */
   readonly decide_url?: string | null
 }
 export interface WebhookOutput {
   readonly text: string
-  /** Set when the text is only the beginning. */
+  /** Set if the text is only the beginning of a longer text. */
   readonly truncated?: true
   readonly structured?: unknown
 }
 
-/** Number of bytes kept of a text that is too long for a message. */
+/** Number of bytes kept of a text that is too long for a webhook message. */
 const MAX_TEXT_BYTES = 4_096
 
 /**
- * Returns the exact text to sign and send. An event that would be too large omits `data` and has an
- * `href` to the full event; the output is shortened if necessary.
+ * Returns the exact webhook body to sign and send. An event that would be too large omits `data`
+ * and has an `href` to the full event. The output is shortened if necessary.
  */
 export function webhookBody(
   event: WebhookEvent,
@@ -92,23 +92,23 @@ export function webhookBody(
 }
 
 /**
- * Returns a message ID without a dot, the same for all attempts of a delivery: `msg_` and part of
- * the delivery ID.
+ * Returns a webhook message ID without a dot: `msg_` and part of the delivery ID. All attempts of a
+ * delivery have the same ID.
  */
 export const messageId = (deliveryId: string): string =>
   `msg_${deliveryId.slice(deliveryId.indexOf('_') + 1)}`
 
 export interface WebhookHeaders {
   readonly 'webhook-id': string
-  /** Time of this attempt, in seconds since 1970. */
+  /** Time of this delivery attempt, in seconds since 1970. */
   readonly 'webhook-timestamp': string
-  /** Signatures, one per secret, newest first. */
+  /** Message signatures, one per secret, newest secret first. */
   readonly 'webhook-signature': string
 }
 
 /**
- * Returns the headers of one attempt. `now` is in milliseconds; `secrets` are `whsec_…`, newest
- * first, at most two (during a rotation).
+ * Returns the webhook headers of one delivery attempt. `now` is in milliseconds; `secrets` are
+ * `whsec_…`, newest first, at most two (during a rotation).
  */
 export function signedHeaders(
   secrets: readonly string[],
@@ -116,7 +116,7 @@ export function signedHeaders(
   now: number,
   body: string,
 ): WebhookHeaders {
-  // Dots separate ID and time in the signed text, so an ID with a dot would be ambiguous.
+  // Dots separate the ID and the time in the signed text, so an ID with a dot would be ambiguous.
   assert(/^msg_[A-Za-z0-9]{24,}$/.test(id), 'invalid webhook ID format')
   assert(secrets.length === 1 || secrets.length === 2, 'a webhook must have one or two signatures')
   const timestamp = Math.floor(now / 1_000)
@@ -132,7 +132,7 @@ export function signedHeaders(
   }
 }
 
-/** Returns `v1,` and the signature of `id.timestamp.body`. */
+/** Returns `v1,` followed by the signature of `id.timestamp.body`. */
 export const signature = (
   key: Uint8Array,
   id: string,
@@ -145,17 +145,17 @@ export const signature = (
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** Creates a secret from 32 random bytes. */
+/** Creates a signing secret from 32 random bytes. */
 export function newSecret(random: Uint8Array): string {
   assert(random.length === SECRET_BYTES, 'a webhook secret must have 32 bytes')
   return PREFIX + Buffer.from(random).toString('base64')
 }
 
-/** Returns why the text is not a valid secret, or undefined. */
+/** Returns why a text is not a valid signing secret, or undefined if valid. */
 export const secretFault = (secret: string): string | undefined =>
   secretKey(secret) ? undefined : 'must be `whsec_` followed by 24 to 64 Base64-encoded bytes'
 
-/** Returns the Ed25519 key inside `whpk_<base64>`, or undefined. */
+/** Returns the Ed25519 key inside `whpk_<base64>`, or undefined if invalid. */
 export function publicKey(text: string): Uint8Array | undefined {
   if (!/^whpk_[A-Za-z0-9+/]{43}=$/.test(text)) return undefined
   return Buffer.from(text.slice('whpk_'.length), 'base64')
@@ -165,17 +165,20 @@ export function publicKey(text: string): Uint8Array | undefined {
 
 export interface InboundMessage {
   readonly id: string
-  /** Time that the sender states, in seconds since 1970. */
+  /** Send time stated by the sender, in seconds since 1970. */
   readonly timestamp: number
   readonly payload: unknown
 }
-/** Reason for a refusal; `unauthorized` gives no details because these would help an attacker. */
+/**
+ * Reason why a message is rejected. `unauthorized` gives no details, because they would help an
+ * attacker.
+ */
 export type InboundRefusal = 'too_large' | 'unauthorized' | 'invalid_json'
 
 /**
- * Returns the message if a secret (`whsec_…` or public key `whpk_…`) signed exactly these bytes
- * within five minutes of `now` (milliseconds). Header names are lower case. The caller detects
- * replays by `id`.
+ * Returns an inbound message if a secret (`whsec_…` or public key `whpk_…`) signed exactly these
+ * bytes within five minutes of `now` (milliseconds). Header names are lower case. The caller
+ * detects replays by `id`.
  */
 export function openWebhook(
   headers: InboundHeaders,
@@ -199,7 +202,7 @@ export function openWebhook(
   return read.ok ? ok({ id, timestamp, payload: read.value }) : fail('invalid_json')
 }
 
-/** Parsing limits for signed bytes: duplicate members are allowed, nesting is limited. */
+/** Parsing limits for signed JSON: duplicate members are allowed, and nesting is limited. */
 export const SIGNED_JSON: JsonBounds = {
   depth: LIMITS.json_depth,
   values: LIMITS.json_values,
@@ -231,7 +234,7 @@ function signedBy(
   return signatures.some((candidate) => equalSecret(candidate, expected))
 }
 
-/** Prefix that turns a raw key into SPKI, the form that the platform accepts. */
+/** Prefix that converts a raw Ed25519 key to SPKI, the form that the platform accepts. */
 const SPKI = Buffer.from('302a300506032b6570032100', 'hex')
 
 /**

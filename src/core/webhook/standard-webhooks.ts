@@ -6,7 +6,7 @@
 
 const PREFIX = 'whsec_'
 
-/** Returns the key inside `whsec_<base64>` (24 to 64 bytes; prefix optional), or undefined. */
+/** Returns the key in `whsec_<base64>` (24 to 64 bytes; prefix optional), or undefined. */
 export function secretKey(secret: string): Uint8Array<ArrayBuffer> | undefined {
   const text = secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(text)) return undefined
@@ -14,7 +14,7 @@ export function secretKey(secret: string): Uint8Array<ArrayBuffer> | undefined {
   return key && key.length >= 24 && key.length <= 64 ? key : undefined
 }
 
-/** Decodes Base64 with optional padding; returns undefined for a non-canonical text. */
+/** Decodes Base64 with optional padding. Returns undefined for non-canonical text. */
 export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     const binary = atob(text)
@@ -25,16 +25,16 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Headers as a server provides them; a list means that the header was repeated. */
+/** Message headers as a server provides them. A list means that the header was repeated. */
 export type InboundHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface SignedParts {
   readonly id: string
-  /** Raw timestamp header, which is part of the signed text. */
+  /** Raw timestamp header of the message, part of the signed text. */
   readonly time: string
-  /** Time in seconds since 1970. */
+  /** Message time in seconds since 1970. */
   readonly timestamp: number
-  /** Signatures of versions `v1` and `v1a`. */
+  /** Message signatures of versions `v1` and `v1a`. */
   readonly signatures: readonly string[]
 }
 
@@ -42,8 +42,8 @@ const TOLERANCE_SECONDS = 300
 const SIGNATURES_MAX = 8
 
 /**
- * Returns the signed parts, or undefined if malformed or not within five minutes of `now`
- * (milliseconds). Header names are lower case.
+ * Returns the signed parts of a message. Returns undefined if the message is malformed or not
+ * within five minutes of `now` (milliseconds). Header names are lower case.
  */
 export function signedParts(headers: InboundHeaders, now: number): SignedParts | undefined {
   const id = headers['webhook-id']
@@ -59,12 +59,12 @@ export function signedParts(headers: InboundHeaders, now: number): SignedParts |
 }
 
 /**
- * Returns the `v1` and `v1a` signatures of a header and ignores others; undefined when the header
- * is malformed.
+ * Returns the `v1` and `v1a` signatures of a signature header, ignoring other versions. Returns
+ * undefined if the header is malformed.
  */
 function signaturesIn(header: string): readonly string[] | undefined {
   const entries = header.split(' ').filter((entry) => entry !== '')
-  // A second comma means that a proxy joined headers; no sender signs a joined header.
+  // A second comma means that a proxy joined headers. No sender signs a joined header.
   const odd = entries.some((entry) => !/^[a-z0-9]+,[^,]*$/.test(entry))
   if (odd || entries.length > SIGNATURES_MAX) return undefined
   return entries.filter((entry) => entry.startsWith('v1,') || entry.startsWith('v1a,'))

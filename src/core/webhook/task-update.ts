@@ -5,7 +5,7 @@
 
 import { ending } from '../run/views/task-state.ts'
 
-/** Events that change the state of a task, in addition to start and resume. */
+/** Event types that change the state of an A2A task, in addition to start and resume. */
 export const TASK_EVENTS = [
   ...(['run.completed', 'run.failed', 'run.cancelled', 'run.timed_out'] as const),
   ...(['approval.requested', 'question.asked'] as const),
@@ -16,7 +16,7 @@ interface TaskEvent {
   readonly run_id: string | null
   readonly created_at: string
 }
-/** Payload of an update; an event that was too large has no `data`. */
+/** Payload of a task update. The payload of an event that was too large has no `data`. */
 interface UpdatePayload {
   readonly id?: string
   readonly seq?: number

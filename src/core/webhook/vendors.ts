@@ -1,6 +1,6 @@
 /**
- * Verifies vendor-specific signatures, each over the raw body with a shared secret, as documented
- * by Slack https://docs.slack.dev/authentication/verifying-requests-from-slack, Stripe
+ * Verifies vendor-specific webhook signatures, each over the raw body with a shared secret, as
+ * documented by Slack https://docs.slack.dev/authentication/verifying-requests-from-slack, Stripe
  * https://docs.stripe.com/webhooks/signature, and Linear https://linear.app/developers/webhooks.
  */
 
@@ -17,7 +17,7 @@ import type { InboundHeaders } from './standard-webhooks.ts'
 export interface VendorRequest {
   readonly headers: InboundHeaders
   readonly body: Uint8Array
-  /** SHA-256 digest of the body. */
+  /** SHA-256 digest of the message body. */
   readonly digest: string
 }
 export type Vendor = 'slack' | 'stripe' | 'linear'
@@ -26,7 +26,7 @@ const TOLERANCE_MS = 300_000
 const HEX = /^[0-9a-f]{64}$/
 const SECONDS = /^\d{1,12}$/
 
-/** Verifies a message by the vendor's scheme; `now` is in milliseconds. */
+/** Verifies an inbound message by the vendor's signature scheme; `now` is in milliseconds. */
 export function openVendor(
   vendor: Vendor,
   request: VendorRequest,
@@ -46,7 +46,8 @@ type Opener = (
 const isNear = (ms: number, now: number): boolean => Math.abs(now - ms) <= TOLERANCE_MS
 
 /**
- * Returns whether a secret matches a signature; tries every pair, so that timing reveals nothing.
+ * Returns whether any secret matches any signature. Every pair is tried, so that timing reveals
+ * nothing.
  */
 function isSigned(
   secrets: readonly string[],
@@ -71,7 +72,7 @@ function jsonOf(text: string): Outcome<unknown, 'invalid_json'> {
 const isForm = ({ 'content-type': type }: InboundHeaders): boolean =>
   typeof type === 'string' && /^application\/x-www-form-urlencoded\b/i.test(type)
 
-/** Returns the payload from JSON, or from the form field `payload`, GitHub's default. */
+/** Returns a message's payload from JSON, or from the form field `payload`, GitHub's default. */
 export function payloadIn(
   headers: InboundHeaders,
   body: Uint8Array,
@@ -116,8 +117,8 @@ function openSlack(
 }
 
 /**
- * Returns the form fields as an object; `payload`, which contains all fields of a button, is parsed
- * as JSON.
+ * Returns the form fields of a body as an object. Field `payload`, which contains all data of a
+ * button, is parsed as JSON.
  */
 function formIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
   const text = decodeStrict(body)
@@ -128,7 +129,7 @@ function formIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
 }
 
 /**
- * Verifies Stripe's `t=<time>,v1=<HMAC of time.body>`. The event ID is signed; the body of a retry
+ * Verifies Stripe's `t=<time>,v1=<HMAC of time.body>`. The event ID is signed. The body of a retry
  * may differ.
  */
 function openStripe(
@@ -155,7 +156,7 @@ function openStripe(
 }
 
 /**
- * Verifies Linear's HMAC of the body, which contains the send time; retries are otherwise
+ * Verifies Linear's HMAC of the body, which contains the send time. Retries are otherwise
  * identical.
  */
 function openLinear(

@@ -1,6 +1,6 @@
 /**
- * Accepts a fan-out: validates every task like a separate run before anything is stored; each
- * refusal has a pointer to its task. Layers are resolved once per distinct location.
+ * Accepts a fan-out. Every task is validated like a separate run before anything is stored, and
+ * each rejection has a pointer to its task. Layers are resolved once per distinct location.
  */
 
 import type { FanoutFact, FanoutSpec, TaskPlan } from '../../core/fanout/facts.ts'
@@ -43,13 +43,12 @@ export interface AcceptedFanout {
   readonly fanout: Fanout
   /** Whether an earlier request with the same idempotency key created the fan-out. */
   readonly replayed: boolean
-  /** Webhook secret that the server generated; returned once, in the 202 response. */
+  /** Webhook secret that the server generated. Returned once, in the 202 response. */
   readonly webhook_secret: string | undefined
 }
 
 /**
- * Creates one fan-out for all requests with the same key (`keyed`) and body, however often they
- * arrive.
+ * Creates a single fan-out for all requests with the same idempotency key (`requestKey`) and body.
  */
 export async function acceptFanout(
   world: World,
@@ -110,20 +109,20 @@ export async function acceptFanout(
     ...traced(world, id, traceparent),
   }
   const created = await create(world, tenant, spec, webhook.secret)
-  // Two requests with the same key can both reach this point: one creates, and both get the same
-  // response.
+  // Two requests with the same key can both reach this point. One creates the fan-out, and both get
+  // the same response.
   if (!created.fresh) return ok(await replayedAnswer(world, tenant, created.run))
   const webhook_secret = webhook.generated
   return ok({ fanout: created.run, replayed: false, webhook_secret })
 }
 
-/** Collects the warnings that apply to all tasks of the request. */
+/** Collects the warnings that apply to all tasks of a fan-out request. */
 const orderWarningsOf = (world: World, request: FanoutRequest, count: number) =>
   orderWarnings(world, request).map((warning) => {
     return { ...warning, tasks: Array.from({ length: count }, (_, index) => index) }
   })
 
-/** Returns the optional members, which are absent in most fan-outs. */
+/** Returns the fan-out's optional members, which most fan-outs do not have. */
 const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
   ...(label === undefined ? {} : { label }),
   ...(metadata === undefined ? {} : { metadata }),
@@ -138,7 +137,7 @@ const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> 
       }),
 })
 
-/** Refuses an open fan-out that already lists tasks or does not wait for all tasks. */
+/** Rejects an open fan-out that already lists tasks or does not wait for all tasks. */
 function openRefused({ open, tasks, join }: FanoutRequest): Outcome<never, Refusal> | undefined {
   const refuse = (pointer: string, message: string) =>
     fail(refusal('invalid_request', `${pointer}: ${message}.`, { errors: [{ pointer, message }] }))
@@ -169,7 +168,7 @@ async function create(world: World, tenant: string, spec: FanoutSpec, secret: st
 
 const SHOWN_CHARACTERS = 200
 
-/** Stores the bodies sequentially, so that a context shared by tasks is written once. */
+/** Stores the task bodies sequentially, so that a context shared by tasks is written once. */
 export async function plansOf(
   world: World,
   home: Home,
@@ -198,8 +197,8 @@ async function replay(
 }
 
 /**
- * Rebuilds the original response; a generated secret is returned again, since that response was
- * lost.
+ * Rebuilds the original response of a fan-out request. A generated secret is returned again,
+ * because that response was lost.
  */
 async function replayedAnswer(
   world: World,

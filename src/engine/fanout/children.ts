@@ -1,6 +1,6 @@
 /**
- * Creates the runs of a fan-out by name, so that a retrying worker finds the existing run. Cancels
- * these runs whether or not they have been created (protocol rules 1, 2, 16).
+ * Creates the runs of a fan-out under derived names, so that a retrying worker finds the existing
+ * run. Cancels these runs whether or not they have been created (protocol rules 1, 2, 16).
  */
 
 import { restOf, shareOf, slicedAs } from '../../core/fanout/budget.ts'
@@ -46,17 +46,20 @@ export async function performClose(context: Context): Promise<EffectResult<Fanou
   return { facts: [spawned(CLOSING, created, { label: null, task: '' })] }
 }
 
-/** Creates the run idempotently: an existing run of this name was created from the same task. */
+/** Creates a task's run idempotently; an existing run of this name has the same task. */
 async function create(context: Context, spec: RunSpec): Promise<RunSpec> {
   const { world, tenant } = context
   const extra = await webhookSecretOf(context, spec)
   const facts: RunFact[] = [{ type: 'run.created', run: spec }]
   const { run } = await createRun(world, tenant, spec.id, facts, { extra, wakes: true })
-  // Another worker may have given the run a different share.
+  // Another worker may have allotted a different share to the run.
   return run.state.spec!
 }
 
-/** Returns the fan-out's secret sealed for the run, which signs approvals below the fan-out. */
+/**
+ * Returns the fan-out's webhook secret, sealed for the run. The secret signs approvals below the
+ * fan-out.
+ */
 async function webhookSecretOf({ world, tenant, state }: Context, spec: RunSpec): Promise<Write[]> {
   if (spec.webhook === null) return []
   const { id } = state.spec!
@@ -83,8 +86,8 @@ const spawned = (
 const REASON = 'the fan-out stopped waiting'
 
 /**
- * Cancels a run; a missing run is created with its cancellation in one commit, so a later creation
- * loses.
+ * Cancels a task's run. A missing run is created with its cancellation in one commit, so that a
+ * later creation fails.
  */
 export async function performTaskCancel(
   context: Context,

@@ -1,4 +1,7 @@
-/** Reads the tasks of a request and the content that they name, before anything is stored. */
+/**
+ * Reads the tasks of a fan-out request, and the content that the tasks name, before anything is
+ * stored.
+ */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Media } from '../../core/media.ts'
@@ -8,25 +11,25 @@ import type { World } from '../../ports/world.ts'
 import { type ContentRoom, readContent } from '../run/content.ts'
 import type { FanoutRequest, TaskRequest } from './request.ts'
 
-/** Task as one string, with the content that it names. */
+/** Task whose text and named content have been read into one string. */
 export interface ReadTask extends Omit<TaskRequest, 'task'> {
   readonly task: string
   readonly media?: readonly Media[]
 }
 
-/** Request whose closing run's input has not been read. */
+/** Fan-out request with its tasks read, but not the closing run's input. */
 export interface ReadRequest extends Omit<FanoutRequest, 'tasks' | 'then'> {
   readonly tasks?: readonly ReadTask[] | undefined
   readonly then?: { readonly agent?: string | undefined } | undefined
 }
 
-/** Returns the content budget that all tasks of one request share. */
+/** Returns the content budget that all tasks of a fan-out request share. */
 export const fanoutRoom = (): ContentRoom => ({
   parts: LIMITS.media_fanout_parts,
   bytes: LIMITS.media_fanout_bytes,
 })
 
-/** Reads the tasks sequentially, which bounds memory. */
+/** Reads the tasks of a request sequentially, which bounds memory. */
 export async function readTasks(
   world: World,
   tenant: string,

@@ -1,4 +1,4 @@
-/** Effects of a fan-out: create, close, notify, cancel. Each effect is idempotent. */
+/** Fan-out effects: create, close, notify, and cancel. Each effect is idempotent. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutEffect } from '../../core/fanout/machine.ts'

@@ -31,9 +31,9 @@ import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import type { ReadRequest, ReadTask } from './content.ts'
 
 export interface JudgedTask extends Omit<TaskPlan, 'input'> {
-  /** Context without a role prefix; `task` has no prefix either. */
+  /** Task context without a role prefix. Member `task` has no prefix either. */
   readonly context: string | undefined
-  /** Images and files of the task; absent when there are none. */
+  /** Images and files of the task; absent if there are none. */
   readonly media?: readonly Media[]
 }
 export interface JudgedFanout {
@@ -44,9 +44,9 @@ export interface JudgedFanout {
   readonly on_duplicate: 'shadow' | 'reject'
 }
 
-/** Number of locations resolved concurrently. */
+/** Number of layer locations resolved concurrently. */
 const AT_ONCE = 8
-/** Maximum number of invalid tasks named in a refusal. */
+/** Maximum number of invalid tasks named in a rejection. */
 const MAX_NAMED = 20
 
 export async function judgeTasks(
@@ -101,7 +101,7 @@ export async function judgeTasks(
 
 interface JudgedLayers {
   readonly resolved: Resolved
-  /** Warnings collected once for all tasks that name these layers. */
+  /** Warnings collected once for all tasks that use these layers. */
   readonly warnings: readonly RunWarning[]
 }
 const placeFound = (resolved: Resolved): JudgedLayers => ({
@@ -109,7 +109,7 @@ const placeFound = (resolved: Resolved): JudgedLayers => ({
   warnings: [...layerWarnings(resolved), ...brokenFiles(resolved)],
 })
 
-/** Validates each task without its layers. */
+/** Validates the tasks of a request without their layers. */
 function judgedAlone({ tasks = [], join, open }: ReadRequest): Outcome<JudgedTask[], Refusal> {
   const errors: ProblemPlace[] = []
   const checkedTasks = tasks.map((task, index) => {
@@ -158,7 +158,7 @@ function readTask(task: ReadTask): Outcome<JudgedTask, ProblemPlace> {
   })
 }
 
-/** Reports a schema against which no answer can be validated. */
+/** Reports a task's output schema if no answer can be validated against it. */
 function wrongSchema(task: ReadTask, at: string): ProblemPlace[] {
   if (requiresNothing(task)) {
     return [{ pointer: `${at}/output_schema_required`, message: REQUIRES_NOTHING }]
@@ -168,7 +168,7 @@ function wrongSchema(task: ReadTask, at: string): ProblemPlace[] {
 }
 
 interface TaskTarget {
-  /** Pointer to the task in the request. */
+  /** JSON pointer to the task in the request. */
   readonly at: string
   readonly agent: string
   readonly role: string | null
@@ -181,7 +181,7 @@ interface TaskTarget {
 type Layers = Pick<TaskTarget, 'role' | 'repo_dir'>
 const placeOf = ({ role, repo_dir }: Layers): string => JSON.stringify([role, repo_dir])
 
-/** Groups tasks by the layers that they name, so that each group is resolved once. */
+/** Groups tasks by the layers that they name, so that each group's layers are resolved once. */
 function grouped(all: readonly TaskTarget[]): TaskTarget[][] {
   const places = new Map<string, TaskTarget[]>()
   for (const target of all) {
@@ -191,7 +191,7 @@ function grouped(all: readonly TaskTarget[]): TaskTarget[][] {
   return [...places.values()]
 }
 
-/** Adds to a refusal of the layers a pointer to the first task that names them. */
+/** Adds a pointer to a rejection of layers: the first task that names them. */
 function pointToTask(rejection: Refusal, [first]: readonly TaskTarget[]): Refusal {
   if (rejection.code === 'strict' || rejection.code === 'invalid_config') return rejection
   const errors = rejection.errors?.map((error) => ({
@@ -217,7 +217,7 @@ function refuseAgents(
   if (unknown.length > 0) {
     const [{ agent }] = unknown as [TaskTarget]
     const { code } = noAgent(resolved, agent)
-    // The reason applies to the first task; other tasks may have another reason.
+    // The reason applies to the first unknown agent. Other tasks may have another reason.
     const alike = unknown.filter((target) => noAgent(resolved, target.agent).code === code)
     const pointers = alike.slice(0, MAX_NAMED).map(({ at }) => `${at}/agent`)
     return noAgent(resolved, agent, pointers)
@@ -252,7 +252,7 @@ function refuseAgents(
   return undefined
 }
 
-/** Records a signature; returns true when it was recorded before. */
+/** Records a task's signature; returns true if it was already recorded. */
 function isKnown(signatures: Set<string>, parts: readonly unknown[]): boolean {
   const { size } = signatures
   return signatures.add(JSON.stringify(parts)).size === size

@@ -1,7 +1,8 @@
 /**
- * Creates and cancels the pages of an open fan-out; each page is a fan-out. Pages are created by
- * name, so that a retrying worker finds the existing page, and cancelled whether or not they have
- * been created. Their ends arrive as mail, like the ends of runs (protocol rules 1, 2, 16, 18).
+ * Creates and cancels the pages of an open fan-out; each page is a fan-out. Pages are created under
+ * derived names, so that a retrying worker finds the existing page. They are cancelled whether or
+ * not they have been created. Page ends arrive as mail, like the ends of runs (protocol rules 1, 2,
+ * 16, 18).
  */
 
 import { heldAtEnd, measuredPerByte, shareOf, slicedAs } from '../../core/fanout/budget.ts'
@@ -45,7 +46,7 @@ function specOf(state: FanoutState, call: string, limits: Budget & Sliced): Fano
   return pageSpec(state.spec!, call, page, limits)
 }
 
-/** Creates the page idempotently: an existing page of this name was created from the same tasks. */
+/** Creates a page idempotently. An existing page of this name was created from the same tasks. */
 async function create(
   context: Context,
   spec: FanoutSpec,
@@ -70,8 +71,8 @@ async function create(
 const REASON = 'the fan-out stopped waiting'
 
 /**
- * Cancels a page; a missing page is created with its cancellation in one commit, so a later
- * creation loses.
+ * Cancels a page. A missing page is created with its cancellation in one commit, so that a later
+ * creation fails.
  */
 export async function performPageCancel(
   context: Context,
@@ -95,14 +96,14 @@ export async function performPageCancel(
 }
 const NO_TASKS = { queued: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
 
-/** Posts the end of a page to its fan-out. */
+/** Sends the end of a page to its fan-out as mail. */
 export async function performPageEnd(context: Context): Promise<EffectResult<FanoutFact>> {
   const { world, tenant, state } = context
   const { id, parent } = state.spec!
   assert(parent, 'the fan-out is not a page; it has no parent to notify')
   const partition = fanoutPartition(tenant, parent.run_id)
   const head = await readHeadCached(world, partition)
-  // A deleted fan-out needs no notice.
+  // A deleted fan-out does not need to be notified.
   if (!head) return { acknowledged: { to: 'parent' } }
   const { lane } = head.turn
   const mail: FanoutFact = { type: 'page.ended', call: parent.call, announce: endOf(state) }

@@ -1,6 +1,7 @@
 /**
- * Accepts tasks by page. The page number identifies a page, so pages are idempotent and may arrive
- * in any order. The seal gives the page count and is accepted after all pages have arrived.
+ * Accepts a fan-out's tasks by page. The page number identifies a page, so pages are idempotent and
+ * may arrive in any order. The seal gives the page count and is accepted after all pages have
+ * arrived.
  */
 
 import type { FanoutExtended, FanoutFact } from '../../core/fanout/facts.ts'
@@ -29,11 +30,11 @@ export interface PageRequest {
 }
 export interface AddedPage {
   readonly fanout: Fanout
-  /** Whether the same page was received before. */
+  /** Whether the same page was already received. */
   readonly replayed: boolean
 }
 
-/** Adds a page; returns undefined when the fan-out does not exist. */
+/** Adds a page to a fan-out; returns undefined if the fan-out does not exist. */
 export async function addPage(
   world: World,
   partition: string,
@@ -70,7 +71,10 @@ export async function addPage(
   )
 }
 
-/** Handles a repeated page number: replays the same content and refuses other content. */
+/**
+ * Handles a repeated page number: replays the response for the same content and rejects other
+ * content.
+ */
 function cameBefore(
   fanout: Fanout,
   page: number,
@@ -120,7 +124,7 @@ function closed({ spec, status, sealed, cancel, ended_at }: FanoutState): Refusa
   )
 }
 
-/** Seals a fan-out; returns undefined when it does not exist. */
+/** Seals a fan-out; returns undefined if the fan-out does not exist. */
 export async function sealFanout(
   world: World,
   partition: string,
@@ -151,7 +155,7 @@ function sealedBefore(fanout: Fanout, pages: number): Outcome<AddedPage, Refusal
   return fail(refusal('conflict', `The fan-out was already sealed with ${tasks.length} pages.`))
 }
 
-/** Maximum number of missing pages named in a refusal. */
+/** Maximum number of missing pages named in a rejection. */
 const MAX_NAMED = 20
 
 function sealRefused(state: FanoutState, pages: number): Refusal | undefined {

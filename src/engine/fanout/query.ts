@@ -20,7 +20,7 @@ import type { Fanout } from './accept.ts'
 import { readTasks } from './tasks.ts'
 import { PAGE_TASKS, tasksFrom } from './walk.ts'
 
-/** Returns the fan-out with the complete answer of the closing run. */
+/** Returns the fan-out with the closing run's complete answer. */
 export async function readFanoutView(
   world: World,
   tenant: string,
@@ -32,7 +32,7 @@ export async function readFanoutView(
   return state.spec!.open ? withPages(world, tenant, state, view) : view
 }
 
-/** Reads task states from pages that are running or that have running tasks after their end. */
+/** Adds counts and usage of pages that have running tasks, possibly after their end. */
 async function withPages(
   world: World,
   tenant: string,
@@ -64,7 +64,7 @@ export async function readResults(
   return all.map(({ view }) => view)
 }
 
-/** Returns the tools missing at acceptance for the tasks of a page. */
+/** Returns the warnings that a page's tasks received at acceptance. */
 export async function pageWarnings(
   world: World,
   tenant: string,
@@ -82,7 +82,7 @@ export async function pageWarnings(
   )
 }
 
-/** Returns the tasks from this index on, and the start of the next page. */
+/** Returns a page of tasks, starting at index `from`, and the start of the next page. */
 export async function readTaskPage(
   world: World,
   tenant: string,
@@ -97,13 +97,13 @@ export async function readTaskPage(
 
 export interface CancelledFanout {
   readonly fanout: Fanout
-  /** Children that were running, each with its terminal status or `pending`. */
+  /** Child runs that were live at cancellation, each with its terminal status or `pending`. */
   readonly children: readonly { readonly run_id: string; readonly status: string }[]
 }
 
 /**
- * Commits the cancellation, then waits briefly for the outcome. Returns undefined when the fan-out
- * does not exist.
+ * Commits the fan-out's cancellation, then waits briefly for the outcome. Returns undefined if the
+ * fan-out does not exist.
  */
 export async function cancelFanout(
   world: World,
@@ -119,7 +119,7 @@ export async function cancelFanout(
   const childIds = new Set<string>()
   for (;;) {
     if (!fanout) return undefined
-    // Children that end during the wait stay in the response.
+    // Children that end during the wait remain in the response.
     for (const id of living(fanout)) childIds.add(id)
     const children = await statusOf(world, tenant, [...childIds])
     const over = children.every(({ status }) => status !== 'pending')

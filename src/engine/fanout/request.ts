@@ -1,8 +1,8 @@
-/** Request for a fan-out, in the same shape from every endpoint. */
+/** Fan-out request, in the same shape for every endpoint. */
 
 import type { Content, LimitsRequest, RunRequest } from '../run/request.ts'
 
-/** Parts of a run request that a task may also have. */
+/** Names of the run request members that a task may also have. */
 type TaskPart =
   | 'agent'
   | 'label'
@@ -23,7 +23,7 @@ export interface TaskRequest
   readonly task: Content
 }
 
-/** Parts that a fan-out may have. */
+/** Names of the run request members that a fan-out may also have. */
 type FanoutPart =
   | 'label'
   | 'metadata'
@@ -38,9 +38,9 @@ type FanoutPart =
 
 export interface FanoutRequest extends Pick<RunRequest, FanoutPart> {
   readonly tasks?: readonly TaskRequest[] | undefined
-  /** Whether tasks arrive by page. */
+  /** Whether the fan-out is open: its tasks arrive by page. */
   readonly open?: boolean | undefined
-  /** Limits shared by all children together. */
+  /** Limits that all children of the fan-out share. */
   readonly limits?:
     | Pick<LimitsRequest, 'max_tokens' | 'max_model_calls' | 'max_cost_usd'>
     | undefined

@@ -1,7 +1,7 @@
 /**
- * Renders the results that the closing run gets with its input: one block per task, in order. All
- * results together use at most a quarter of the model's context window. Longer results are
- * shortened and name the run that has the full result (protocol rule 20).
+ * Renders task results for the closing run's input: one block per task, in order. All results
+ * together use at most a quarter of the model's context window. Longer results are shortened and
+ * name the run that has the full result (protocol rule 20).
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
@@ -55,8 +55,8 @@ export async function resultsText(world: World, tenant: string, state: FanoutSta
 const NONE = 'There were no tasks.'
 
 /**
- * Renders as many results as fit, page by page, each shortened like an announce. States the number
- * of omitted results and how all tasks ended.
+ * Renders as many task results as fit, page by page, each shortened like an announce. States the
+ * number of omitted results and how all tasks ended.
  */
 async function pagesText(world: World, tenant: string, state: FanoutState): Promise<Body> {
   const counts = taskCounts(state)
@@ -81,13 +81,14 @@ async function pagesText(world: World, tenant: string, state: FanoutState): Prom
   return spill(world, home, `${all}${omittedNote}\n\n${await load(world, home, text)}`)
 }
 /**
- * Maximum number of blocks; more block headers would fill the largest context window by themselves.
+ * Maximum number of result blocks. The headers of more blocks would by themselves fill the largest
+ * context window.
  */
 const MOST_BLOCKS = 1_000
 
 /**
- * Returns the byte budget of the results: a quarter of the window's tokens, at about four bytes
- * each.
+ * Returns the byte budget of the results: a quarter of the model's context window, at about four
+ * bytes per token.
  */
 async function quarter(world: World, tenant: string, agentId: string): Promise<number> {
   const { policy } = await readPolicy(world, tenant)

@@ -9,7 +9,7 @@ import { getBlob, putBlob } from '../tenant/blobs.ts'
 
 type Plans = readonly TaskPlan[]
 
-/** Parsed task lists by digest, per bucket; a thousand tasks share one list. */
+/** Cache of parsed task lists by digest, per bucket. A thousand tasks share one list. */
 const plansOf = processMemory('tasks', () => new LRUCache<string, Plans>({ max: 20 }))
 const cacheOf = ({ objects }: World): LRUCache<string, Plans> => plansOf(objects)
 

@@ -1,6 +1,6 @@
 /**
- * Walks the tasks of a fan-out in order, whether it was created in one request or by page. The
- * index of a task is its position in the list, plus a thousand times its page number.
+ * Walks the tasks of a fan-out in order, whether the fan-out was created in one request or by page.
+ * A task's index is its position in the page's list, plus a thousand times its page number.
  */
 
 import { childOf } from '../../core/fanout/child.ts'
@@ -18,7 +18,7 @@ import { fanoutPartition } from '../partition/keys.ts'
 import { readLogCached } from '../partition/log.ts'
 import { readTasks } from './tasks.ts'
 
-/** Stride between the first indices of consecutive pages. */
+/** Stride between the first task indices of consecutive pages. */
 export const PAGE_TASKS = LIMITS.children_per_run
 
 interface Walked {
@@ -28,7 +28,7 @@ interface Walked {
   readonly released: BarrierReleased['reason']
 }
 
-/** Reads at most `limit` tasks from this index on; keeps only one page in memory. */
+/** Reads at most `limit` tasks, starting at index `from`. Keeps only one page in memory. */
 export async function tasksFrom(
   world: World,
   tenant: string,
@@ -63,7 +63,7 @@ async function pageState(world: World, tenant: string, { spec }: FanoutState, ca
   return (await readLogCached(world, fanoutLogType, partition))?.state
 }
 
-/** Returns the tasks of a page that is not created yet or never will be. */
+/** Returns the state of a page that is not created yet, or never will be. */
 function notBegun(
   { spec, ended_at, released, ...fields }: FanoutState,
   { count, tasks }: { readonly count: number; readonly tasks: string },

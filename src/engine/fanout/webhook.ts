@@ -1,4 +1,4 @@
-/** Notifies a fan-out's webhook of one event by creating a delivery named after the event. */
+/** Notifies a fan-out's webhook of one event, with a delivery named after the event. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -41,7 +41,10 @@ export async function performFanoutWebhook(
   return created === 'ok' ? { acknowledged: { to: 'webhook', seq } } : retryLater(context)
 }
 
-/** Notifies the webhook and endpoints about a task that ended after its fan-out. */
+/**
+ * Notifies the fan-out's webhook and the tenant's endpoints about a task that ended after its
+ * fan-out.
+ */
 export async function performFanoutLate(
   context: ContextOf<FanoutState>,
   call: string,
@@ -56,7 +59,7 @@ export async function performFanoutLate(
   return wasSent ? { acknowledged: { to: 'late', call } } : retryLater(context)
 }
 
-/** Sends events of the log to the tenant's endpoints. */
+/** Sends events from the fan-out's log to the tenant's endpoints. */
 export function performFanoutEvents(context: ContextOf<FanoutState>, from: number) {
   const { id } = context.state.spec!
   return tellFrom<FanoutFact>(context, from, {

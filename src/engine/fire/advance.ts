@@ -1,7 +1,7 @@
 /**
  * Advances a schedule: records ended runs, decides due slots, creates their runs, and cancels
- * replaced runs. Decisions are committed first and each effect is named after its slot, which makes
- * an interrupted pass safe to retry (protocol rules 28, 51).
+ * replaced runs. Decisions are committed first, and each effect is named after its slot. An
+ * interrupted pass is therefore safe to retry (protocol rules 28, 51).
  */
 
 import { decideSlots, type FireEnd } from '../../core/schedule/advance.ts'
@@ -28,7 +28,10 @@ import { auditRow } from '../tenant/audit.ts'
 import { tellEndpoints } from '../webhook/endpoint/subscriptions.ts'
 
 const TRIES = 50
-/** Duration of retries to create a run, after which the slot ends with the reason. */
+/**
+ * Maximum duration of retries to create a scheduled run. Then the slot ends with the reason for the
+ * failure.
+ */
 const TRIED_MS = 3_600_000
 
 const fireId = ({ id, incarnation }: Schedule, slot: number): string =>
@@ -41,7 +44,7 @@ export async function advanceSchedule(world: World, partition: string): Promise<
     if (await decided(world, current)) return undefined
     if (await performed(world, current)) return undefined
     if (await sendEvents(world, current)) return undefined
-    // The tick moved the alarm, but nothing was due.
+    // The tick moved the alarm, but the schedule had nothing due.
     const at = alarmAt(current.schedule, current.events.length > 0, world.clock.now())
     const isPending = current.events.length > 0 || current.schedule.fires.some(isPendingFire)
     if (isPending || current.wake_at === at) return true
@@ -52,7 +55,7 @@ export async function advanceSchedule(world: World, partition: string): Promise<
 
 const isPendingFire = ({ phase, cancel }: Fire): boolean => phase === 'due' || cancel === true
 
-/** Commits the consequences of ended runs and the clock; returns false when there are none. */
+/** Commits what ended runs and the clock change; returns false if nothing changes. */
 async function decided(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule: stored, ends, events } = current
   const now = world.clock.now()
@@ -75,7 +78,10 @@ async function decided(world: World, current: StoredSchedule): Promise<boolean> 
   return true
 }
 
-/** Writes a change made without a request: a pause after ten failures, or a changed file. */
+/**
+ * Returns the audit row of a schedule change made without a request: a pause after ten failures, or
+ * a changed file.
+ */
 function changeRow(world: World, tenant: string, previous: Schedule, { pause, ...next }: Schedule) {
   const action = pause !== null ? 'disable' : previous.pause !== null ? 'resume' : 'update'
   return auditRow(world, tenant, {
@@ -97,7 +103,7 @@ async function forget(world: World, current: StoredSchedule): Promise<boolean> {
   return true
 }
 
-/** Returns the runs that block a due slot but do not exist anymore. */
+/** Returns the ends of deleted runs that still block a due slot. */
 async function goneRuns(
   world: World,
   { schedule, partition, ends }: StoredSchedule,
@@ -116,9 +122,7 @@ async function goneRuns(
     .map(({ run_id }) => ({ run_id, status: 'cancelled', at: now, error }) as const)
 }
 
-/**
- * Creates due runs and cancels the runs that they replace; returns false when there was no work.
- */
+/** Creates due runs and cancels the runs that they replace; returns false if there was no work. */
 async function performed(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule, partition, events } = current
   if (schedule.deleted || !schedule.fires.some(isPendingFire)) return false
@@ -128,11 +132,11 @@ async function performed(world: World, current: StoredSchedule): Promise<boolean
   )
   if (fires.every((fire, index) => fire === schedule.fires[index])) return false
   await writeSchedule(world, current, { ...schedule, fires }, { hasEvents: events.length > 0 })
-  // A waiting fire stays pending; the alarm retries it.
+  // A waiting fire stays pending until the alarm retries it.
   return !fires.some(isPendingFire)
 }
 
-/** Returns the updated fire, or the same object when nothing changed. */
+/** Performs a fire's pending work; returns the updated fire, or the same if unchanged. */
 async function perform(
   world: World,
   tenant: string,
@@ -196,7 +200,10 @@ function disabledEvent(schedule: Schedule, now: number): WebhookEvent {
   }
 }
 
-/** Sends events to endpoints; returns false when none could be sent and they wait for the alarm. */
+/**
+ * Sends schedule events to endpoints. Returns false if none could be sent and the events wait for
+ * the alarm.
+ */
 async function sendEvents(world: World, current: StoredSchedule): Promise<boolean> {
   const { schedule, partition, events } = current
   if (events.length === 0) return false

@@ -1,6 +1,6 @@
 /**
  * Creates, changes, and deletes inbound hooks. A generated secret is returned once, in the response
- * to its request. A replaced secret stays valid for one day.
+ * to the request that created it. A replaced secret stays valid for one day.
  */
 
 import { chooseLayers } from '../../core/config/layer/select.ts'
@@ -82,7 +82,7 @@ export async function createHook(
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
   quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
 
-/** Rebuilds the response of the creation, without later changes. */
+/** Rebuilds the response to a hook's creation, without later changes. */
 const asCreated = (stored: StoredInboundHook): StoredInboundHook => {
   return { ...stored, secrets: firstOf(stored.secrets, stored.hook) }
 }
@@ -141,7 +141,7 @@ function requestRejection(request: HookRequest): Refusal | undefined {
   return layerChoice.ok ? undefined : layerChoice.error
 }
 
-/** Refuses a session that does not exist, because the hook's runs continue it. */
+/** Rejects a session that does not exist, because the hook's runs continue that session. */
 async function sessionRefused(
   { world, tenant }: Asker,
   id: string | null | undefined,
@@ -151,7 +151,7 @@ async function sessionRefused(
   return refusal('invalid_request', `Session ${JSON.stringify(id)} not found.`, { errors })
 }
 
-/** Refuses to generate a secret for a scheme whose service generates the secret. */
+/** Rejects generating a secret for a scheme whose service generates the secret. */
 function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
   if (secret !== undefined || isStandard(scheme) || scheme === 'github') return undefined
   const message = `must be the signing secret from ${scheme}`
@@ -163,7 +163,7 @@ function unsigned({ scheme, secret }: HookRequest): Refusal | undefined {
 const isStandard = (scheme: InboundHook['scheme']): boolean =>
   scheme === 'standard' || scheme === 'svix'
 
-/** Explains why this secret is invalid; returns undefined when it is valid or absent. */
+/** Explains why a hook's secret is invalid; returns undefined if it is valid or absent. */
 function secretRefused(
   scheme: InboundHook['scheme'],
   secret: string | undefined,
@@ -184,7 +184,7 @@ interface Next {
   readonly secrets?: readonly SealedSecret[]
 }
 
-/** Applies the change `by`, and retries after every conflict. */
+/** Applies a change to a hook, with an audit entry. Retries after every conflict. */
 async function changeHook<T>(
   { world, tenant, by: who }: Asker,
   id: string,
@@ -202,7 +202,7 @@ async function changeHook<T>(
   })
 }
 
-/** Edits a hook; without `revision`, edits the stored version. */
+/** Edits an inbound hook. Without `revision`, the edit applies to the stored version. */
 export async function editHook(
   asker: Asker,
   id: string,
@@ -230,9 +230,9 @@ export async function editHook(
 }
 
 /**
- * Replaces the secret with `given` or a generated secret. The previous secret stays valid for one
- * day, which leaves time to update the sender. Each idempotency key rotates once, as with
- * endpoints.
+ * Replaces a hook's secret with `requestedSecret` or a generated secret. The previous secret stays
+ * valid for one day, which leaves time to update the sender. Each idempotency key rotates once, as
+ * with endpoints.
  */
 export async function rotateHook(
   asker: Asker,
@@ -278,7 +278,7 @@ export async function rotateHook(
   return 'hook' in done.error ? shownAgain(asker, done.error, generated) : fail(done.error)
 }
 
-/** Deletes the hook; runs that it started continue. */
+/** Deletes an inbound hook. Runs that it started continue. */
 export const deleteHook = (
   asker: Asker,
   id: string,

@@ -1,6 +1,6 @@
 /**
  * Receives an inbound webhook: verifies the raw bytes before parsing, renders a task, and accepts
- * it like any other run request. The response is sent once the run is durable; a repeated message
+ * it like any other run request. The response is sent once the run is durable. A repeated message
  * returns the same run.
  */
 
@@ -30,15 +30,15 @@ import { hopsIn, isLoop } from '../webhook/hops.ts'
 import { readHook, type StoredInboundHook } from './store.ts'
 
 export interface Received {
-  /** ID of the started run; null when the message starts none. */
+  /** ID of the started run; null if the message starts none. */
   readonly run_id: string | null
-  /** Whether the message was received before. */
+  /** Whether the message was already received. */
   readonly replayed: boolean
-  /** Challenge to return to the sender. */
+  /** Challenge to return to the message's sender. */
   readonly challenge?: string
 }
 
-/** Refusal of a message; `retry_seconds` is the time until the limit has capacity. */
+/** Rejection of a message; `retry_seconds` is the time until the rate limit has capacity. */
 export type HookRefusal = Refusal & { readonly retry_seconds?: number }
 
 export async function receiveHook(
@@ -75,7 +75,10 @@ export async function receiveHook(
 
 const LIMITED = { requests: 'requests', run_starts: 'run starts' } as const
 
-/** Applies the rate limit to signed messages; unsigned messages use no capacity of the tenant. */
+/**
+ * Applies the tenant's rate limit to a signed message. Unsigned messages use no capacity of the
+ * tenant.
+ */
 async function limited(
   world: World,
   tenant: string,
@@ -87,7 +90,7 @@ async function limited(
   return { ...refusal('rate_limited', detail), retry_seconds: seconds }
 }
 
-/** Explains an unreadable body: senders can set the content type, and some default to a form. */
+/** Explains an unreadable body. Senders can set the content type; some default to a form. */
 function unreadable({ 'content-type': type }: InboundHeaders): string {
   const [, form] = (typeof type === 'string' && FORM.exec(type)) || []
   return form === undefined
@@ -114,7 +117,7 @@ async function open(
   return opened.error === 'invalid_json' ? 'invalid_json' : undefined
 }
 
-/** Byte limit of a task, because a template may use the same value many times. */
+/** Byte limit of a rendered task, because a template may use the same value many times. */
 const TASK_BYTES = 2 * LIMITS.json_body_bytes
 
 async function start(
@@ -160,7 +163,10 @@ async function start(
   )
 }
 
-/** Returns an image or file of the payload; the task mentions an unreadable part as such. */
+/**
+ * Returns an image or file from the payload as an input part. If the payload has no text at the
+ * path, the part states so.
+ */
 function partAt(payload: unknown, path: string): InputPart {
   const value = textAt(payload, path)
   if (value === undefined) return { type: 'text', text: `[The payload has no text at ${path}.]` }
@@ -169,8 +175,8 @@ function partAt(payload: unknown, path: string): InputPart {
 }
 
 /**
- * Writes to the audit log: a valid signature over another body under a known ID (a leaked secret or
- * a bug), or an endless chain of inbound hooks.
+ * Writes to the audit log that a message was rejected. Either a valid signature covered another
+ * body under a known ID (a leaked secret or a bug), or inbound hooks form an endless chain.
  */
 async function alarm(world: World, hook: InboundHook): Promise<void> {
   const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const
@@ -178,8 +184,8 @@ async function alarm(world: World, hook: InboundHook): Promise<void> {
 }
 
 /**
- * Number of hook IDs whose wrong signatures this process counts; a valid signature resets a count.
- * Unknown IDs count too, since a distinct response would reveal which IDs exist.
+ * Number of hook IDs for which this process counts wrong signatures. A valid signature resets a
+ * count. Unknown IDs count too, because a distinct response would reveal which IDs exist.
  */
 const IDS = 10_000
 const failuresOf = processMemory(
@@ -190,7 +196,8 @@ const FAILURES_MAX = 20
 const FAILURES_MS = 60_000
 
 /**
- * Refuses without a reason; after many failures in a minute, only states that there were too many.
+ * Rejects an unverified message without a reason. After many failures in a minute, the response
+ * only states that there were too many.
  */
 function unverified(world: World, id: string): Refusal {
   const rejection = refusal(

@@ -1,6 +1,6 @@
 /**
- * Stores inbound hooks: read by ID alone, because a sender has no API key, and listed by tenant. A
- * separate row contains the last two sealed secrets.
+ * Stores inbound hooks. A hook is read by its ID alone, because a sender has no API key, and listed
+ * by tenant. A separate row contains the last two sealed secrets.
  */
 
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
@@ -19,7 +19,7 @@ interface InboundHookHead {
 export interface StoredInboundHook {
   readonly version: number
   readonly hook: InboundHook
-  /** Secrets sealed for the hook, newest first; empty when only public keys are accepted. */
+  /** Secrets sealed for the hook, newest first; empty if the hook accepts only public keys. */
   readonly secrets: readonly SealedSecret[]
 }
 
@@ -28,7 +28,7 @@ export const hookHeadOf = (body: string): InboundHookHead =>
 
 const SECRET = 'secret'
 
-/** Reads an inbound hook; returns undefined when it does not exist. */
+/** Reads an inbound hook; returns undefined if the hook does not exist. */
 export async function readHook(world: World, id: string): Promise<StoredInboundHook | undefined> {
   const rows = await world.store.read(hookPartition(id))
   const head = rows.find(({ key }) => key === HEAD)
@@ -40,8 +40,8 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
 }
 
 /**
- * Writes a hook at the version that was read (`version` null: new); returns false after a conflict.
- * Undefined `secrets` leave the stored secrets unchanged.
+ * Writes a hook if the stored version is still the one that was read (`version` null: new). Returns
+ * false after a conflict. If `secrets` is undefined, the stored secrets stay unchanged.
  */
 export async function writeHook(
   world: World,

@@ -1,7 +1,7 @@
 /**
- * Cache of layers in a process: parsed files by ETag, compiled layers by listing, results by all
- * their dependencies. Losing an entry costs only time. A cache belongs to one bucket, because an
- * ETag is meaningful only there.
+ * Cache of layers in a process: parsed files by ETag, compiled layers by listing, and results by
+ * all their dependencies. Losing an entry costs only time. A cache belongs to one bucket, because
+ * an ETag is meaningful only there.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -18,26 +18,26 @@ export interface KnownLayer {
 }
 
 export interface LayerCache {
-  /** Parsed files by key and ETag, weighed in bytes. */
+  /** Parsed files by key and ETag, limited by total bytes. */
   readonly parsed: LRUCache<string, Parsed>
   /** Compiled layers by tenant, kind, and prefix. */
   readonly layers: LRUCache<string, KnownLayer>
   readonly resolved: LRUCache<string, Resolved>
-  /** Instruction files at the root of a layer, by tenant and prefix. */
+  /** Listings of instruction files at a layer's root, by tenant and prefix. */
   readonly instructions: LRUCache<string, KnownInstructions>
 }
 
 interface KnownInstructions {
-  /** Time of the listing. */
+  /** Time at which the instruction files were listed. */
   readonly at: number
   readonly files: readonly ObjectInfo[]
 }
 
-/** Maximum bytes of cached files; the three maps share strings, so their sizes do not add up. */
+/** Maximum total bytes of cached files. The caches share strings, so sizes do not add up. */
 const PARSED_BYTES = 32 * 1_048_576
 const LAYER_BYTES = 32 * 1_048_576
 const INSTRUCTIONS_LAYERS = 1_000
-/** Weight of an entry without its files. */
+/** Cache weight of an entry without its files, in bytes. */
 const ENTRY_BYTES = 1_024
 
 export const cacheOf = processMemory<LayerCache>('layers', () => ({
@@ -47,7 +47,7 @@ export const cacheOf = processMemory<LayerCache>('layers', () => ({
   instructions: new LRUCache({ max: INSTRUCTIONS_LAYERS }),
 }))
 
-/** Drops cached instructions after a write, so that this process sees the change immediately. */
+/** Drops cached instruction listings after a write, so that this process sees the change. */
 export const forgetInstructions = (objects: Objects): void => cacheOf(objects).instructions.clear()
 
 const layerSize = ({ files }: KnownLayer): number =>
@@ -59,7 +59,7 @@ const resolvedSize = ({ agents, skills, records }: Resolved): number =>
   skills.reduce((sum, skill) => sum + skill.body.length, 0) +
   ENTRY_BYTES * (1 + agents.length + skills.length + records.length)
 
-/** Drops one tenant's cached layers, so that the next resolve reads everything. */
+/** Drops one tenant's cached layers, so that the next resolve reads all files. */
 export function dropCaches(objects: Objects, tenant: string): void {
   const cache = cacheOf(objects)
   for (const map of [cache.parsed, cache.layers, cache.resolved, cache.instructions]) {

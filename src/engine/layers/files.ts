@@ -1,7 +1,7 @@
 /**
- * Tenant files: the only module that reads, lists, writes, and deletes them. `filePath` validates
- * new paths. Listed files are accessed at their stored path, because other tools can write to a
- * bucket. Each write has a condition and a size limit.
+ * Tenant files. This is the only module that reads, lists, writes, and deletes them. `filePath`
+ * validates new paths. Listed files are accessed at their stored path, because other tools can
+ * write to a bucket. Each write has a condition and a size limit.
  */
 
 import { isInstructions } from '../../core/config/layer/instructions.ts'
@@ -26,22 +26,22 @@ declare const validated: unique symbol
 /** Writable path within the tenant's files. */
 export type FilePath = string & { readonly [validated]: true }
 
-/** Validates a path for storage, or returns a sentence that explains the error. */
+/** Validates a path for storage; returns an error message if invalid. */
 export const filePath = (text: string): Outcome<FilePath, string> =>
   keyPath(text) as Outcome<FilePath, string>
 
-/** Converts a path from a listing, or a path within a listed folder. */
+/** Marks a path from a listing, or within a listed folder, as a file path without validation. */
 export const listedPath = (path: string): FilePath => path as FilePath
 
 export interface FileInfo {
   readonly path: string
   readonly etag: string
   readonly size: number
-  /** Time of the last write, in milliseconds since 1970 by the bucket's clock. */
+  /** Time when the file was last written, in milliseconds since 1970 by the bucket's clock. */
   readonly modified: number
 }
 export interface FilePage {
-  /** Files, ordered by path. */
+  /** Files of the page, ordered by path. */
   readonly files: readonly FileInfo[]
   readonly cursor?: string | undefined
 }
@@ -54,7 +54,7 @@ export const readFile = (
 /** Returns the key prefix of all workspaces of a tenant, for listing objects. */
 export const workspacesFolder = (tenant: string): string => fileKey(tenant, WORKSPACES)
 
-/** Lists one page of the files with this path prefix. */
+/** Lists one page of the files whose path has the prefix. */
 export async function listFiles(
   { world, tenant }: FileSpace,
   prefix: string,
@@ -69,7 +69,7 @@ export async function listFiles(
   return { files, cursor: page.cursor }
 }
 
-/** Lists all files with this prefix. */
+/** Lists the files whose path has the prefix, up to a maximum. */
 export async function filesBelow(
   space: FileSpace,
   prefix: string,
@@ -89,7 +89,8 @@ export async function filesBelow(
 type Put = Promise<Outcome<{ readonly etag: string }, Refusal>>
 
 /**
- * Writes under a condition; fails with an error that `isStale` recognizes when the file differs.
+ * Writes a file under a condition. If the file differs, fails with an error that `isStale`
+ * recognizes.
  */
 export async function putFile(
   space: FileSpace,
@@ -101,7 +102,7 @@ export async function putFile(
   return putStored(space, path, body, expect)
 }
 
-/** Moves or restores stored bytes unchanged, under any path. */
+/** Writes stored bytes unchanged under any path, for a move or restore. */
 export async function putStored(
   space: FileSpace,
   path: FilePath,
@@ -115,7 +116,7 @@ export async function putStored(
   return put === 'conflict' ? fail(stale(expect)) : ok(put)
 }
 
-/** Deletes under a condition; a missing file counts as deleted when any version was expected. */
+/** Deletes a file under a condition. With condition `any`, the file may be missing. */
 export async function deleteFile(
   space: FileSpace,
   path: string,
@@ -128,7 +129,7 @@ export async function deleteFile(
   return deleted === 'conflict' ? fail(stale(expect)) : ok(null)
 }
 
-/** Invalidates earlier listings after the write, even when its outcome is unknown. */
+/** Writes a file, then invalidates earlier listings, even if the write's outcome is unknown. */
 async function writeAndStamp<T>(
   { world, tenant }: FileSpace,
   path: string,
@@ -150,12 +151,16 @@ const stale = (expect: Expect): Refusal =>
     ? refusal('conflict', 'A file cannot replace a folder or be created below a file.')
     : refusal('precondition_failed', 'The file has changed since you read it.')
 
-/** Returns whether another writer was faster; the caller can read the file and retry. */
+/**
+ * Returns whether a write failed because another writer was faster. The caller can read the file
+ * and retry.
+ */
 export const isStale = ({ code }: Refusal): boolean =>
   code === 'precondition_failed' || code === 'conflict'
 
 /**
- * Writes a client's file with any content; refuses a path that differs from another only in case.
+ * Writes a client's file with any content. Rejects a path that differs from an existing path only
+ * in case.
  */
 export async function bringFile(
   space: FileSpace & { readonly by: string },
@@ -175,7 +180,7 @@ export async function bringFile(
   return ok({ ...put.value, created: existingPath === undefined })
 }
 
-/** Deletes a file; writes an audit entry if it existed. */
+/** Deletes a file; writes an audit entry if the file existed. */
 export async function removeFile(
   space: FileSpace & { readonly by: string },
   path: string,
@@ -192,15 +197,15 @@ export async function removeFile(
 const entry = ({ by }: { readonly by: string }, name: string, action: 'put' | 'delete') =>
   ({ kind: 'file', name, action, by, number: 0 }) as const
 
-/** Returns whether the path is a file of a skill or an agent. */
+/** Returns whether a path names a skill or agent file. */
 const isText = (path: string): boolean => /\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)
 
-/** Keeps the old content by digest, because prepared runs still read it. */
+/** Keeps a file's old content by digest, because prepared runs still read it. */
 async function keepText({ world, tenant }: FileSpace, old: StoredObject | null): Promise<void> {
   if (old) await putBytes(world, tenant, old.body)
 }
 
-/** Finds the file with this path, ignoring case. */
+/** Finds a file whose path differs from this path only in case. */
 async function sameButForCase(space: FileSpace, path: string): Promise<string | undefined> {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   const lowerPath = path.toLowerCase()

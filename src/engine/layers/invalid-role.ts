@@ -1,6 +1,6 @@
 /**
- * Handles a requested role that has no layer: uses the base layer and suggests the probable name in
- * a warning. The suggestion costs one-page listings, made while the base layer is listed.
+ * Handles a requested role that has no layer: uses the base layer, and suggests the probable name
+ * in a warning. The suggestion costs one-page listings, made while the base layer is listed.
  */
 
 import { warning } from '../../core/config/diagnostic.ts'
@@ -38,7 +38,8 @@ function hintOf(prefix: string, names: ReadonlySet<string>): string {
 }
 
 /**
- * Returns folder names below `roles/`; if there are too many, only names with the same beginning.
+ * Returns folder names below `roles/`. If there are too many, returns only names with the same
+ * beginning.
  */
 async function rolesNear(world: World, tenant: string, role: string): Promise<Set<string>> {
   const all = fileKey(tenant, ROLES)

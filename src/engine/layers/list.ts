@@ -1,7 +1,7 @@
 /**
- * Lists a layer in few calls. One listing of the dot directories is enough for nearly every layer.
- * When it exceeds a page, only the relevant directories are listed, in parallel, so that unrelated
- * ones (`.git/`) cost nothing.
+ * Lists a layer with few requests. One listing of the dot directories is enough for nearly every
+ * layer. If that listing exceeds a page, only the relevant directories are listed, in parallel, so
+ * that unrelated ones (`.git/`) cost nothing.
  */
 
 import { isInstructions, ROOT_INSTRUCTIONS } from '../../core/config/layer/instructions.ts'
@@ -11,22 +11,22 @@ import type { ObjectInfo, ObjectPage, Objects, World } from '../../ports/world.t
 import { cacheKey, cacheOf } from './cache.ts'
 
 export interface ListedLayer {
-  /** Files ordered by key, without the prefixes of tenant and layer. */
+  /** Files of the layer, ordered by key, without the prefixes of tenant and layer. */
   readonly files: readonly ObjectInfo[]
 }
 
-/** Receives each page except the last, after the next page has been requested. */
+/** Receives each listing page except the last, after the next page has been requested. */
 export type OnPage = (files: readonly ObjectInfo[]) => void
 
 export interface LayerPlace {
   readonly tenant: string
-  /** Key prefix of the layer; ends with a slash. */
+  /** Key prefix of the layer, with a trailing slash. */
   readonly prefix: string
-  /** Folder of skills by role, in the base layer. */
+  /** Folder with older skills by role, in the base layer; null in other layers. */
   readonly roleSkills: string | null
 }
 
-/** Lists the layer's relevant objects, with keys relative to the layer. */
+/** Lists a layer's relevant objects, with keys relative to the layer. */
 export async function listLayer(
   objects: Objects,
   { tenant, prefix, roleSkills }: LayerPlace,
@@ -47,22 +47,23 @@ export async function listLayer(
   return { files: relative([...dots, ...folderFiles.flat()]) }
 }
 
-/** Folders that are not read, although users expect them to be. */
+/** Folders whose files are not read, although users expect them to be. */
 const STRAY_FOLDERS = ['agents/', 'skills/']
 
-/** Lists one page only: a repository may have a large code folder of this name. */
+/** Lists one page of a folder only, because a repository may have a large code folder there. */
 async function firstPage(objects: Objects, prefix: string): Promise<readonly ObjectInfo[]> {
   return (await objects.list(prefix)).objects.filter(({ key }) => /\.(?:md|toml)$/i.test(key))
 }
 
 /**
- * Cache lifetime of the instruction listing; it only produces a warning, so a delay is acceptable.
+ * Cache lifetime of an instruction listing, in milliseconds. The listing only produces a warning,
+ * so a delay is acceptable.
  */
 const INSTRUCTIONS_MS = 30_000
 
 /**
- * Lists instruction files at the root of a layer, which are reported but not read. The result is
- * cached, since listings are the most expensive part of a resolve.
+ * Lists instruction files at the root of a layer. These files are reported but not read. The result
+ * is cached, because listings are the most expensive part of a resolve.
  */
 export async function listInstructions(
   { objects, clock }: Pick<World, 'objects' | 'clock'>,
@@ -83,7 +84,7 @@ export async function listInstructions(
   return files
 }
 
-/** Returns whether at least one key has the prefix. */
+/** Returns whether at least one of the tenant's keys has the prefix. */
 export async function prefixExists(
   objects: Objects,
   tenant: string,
@@ -112,11 +113,11 @@ async function listDots(objects: Objects, root: string, onPage: OnPage): Promise
 interface From {
   readonly prefix: string
   readonly cursor?: string | undefined
-  /** Prefix that limits the listing, which stops at the first key without it. */
+  /** Prefix that limits the listing. The listing stops at the first key without this prefix. */
   readonly inside?: string | undefined
 }
 
-/** Lists the pages from `cursor` on. */
+/** Lists all pages of a prefix, starting at `cursor`. */
 async function listWhile(
   objects: Objects,
   { prefix, cursor, inside = prefix }: From,

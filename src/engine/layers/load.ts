@@ -1,6 +1,6 @@
 /**
- * Loads one layer from the bucket: lists it, reads files that changed since this process last read
- * them, and compiles. Files are read concurrently, so a cold load needs two round trips.
+ * Loads one layer from the bucket: lists the layer, reads files that changed since this process
+ * last read them, and compiles. Files are read concurrently, so a cold load needs two round trips.
  */
 
 import { compileLayer } from '../../core/config/layer/compile.ts'
@@ -15,23 +15,23 @@ import { readAhead, readFiles } from './read.ts'
 import { INDEX_FILES, listIndexes } from './store-index.ts'
 import type { Listings } from './stored-listings.ts'
 
-/** Maximum listing attempts; a layer that keeps changing is used as of the last attempt. */
+/** Maximum number of listing attempts; the last one is used even if the layer keeps changing. */
 const TRIES = 3
 
 export interface LayerQuestion {
   readonly tenant: string
   readonly kind: LayerKind
-  /** Key prefix of the layer; ends with a slash. */
+  /** Key prefix of the layer, with a trailing slash. */
   readonly prefix: string
-  /** Reads only the listing when the role layer is invalid. */
+  /** Whether to stop after the listing if the role layer is invalid. */
   readonly onlyIfValid?: boolean
-  /** Role whose older skills are read from the base layer. */
+  /** Role whose older skills are read from the base layer, and their folder. */
   readonly roles?: RoleSkills
-  /** Recent listings; when absent, the layer is listed. */
+  /** Stored listings of recent resolves; if absent, the layer is listed. */
   readonly listings?: Listings | undefined
 }
 
-/** Loads the layer; returns undefined when `onlyIfValid` is set and the layer is invalid. */
+/** Loads a layer. Returns undefined if `onlyIfValid` is set and the layer is invalid. */
 export async function loadLayer(
   world: World,
   question: LayerQuestion,
@@ -43,7 +43,7 @@ export async function loadLayer(
   for (let attempt = 1; ; attempt += 1) {
     const cached = layers.get(slot)
     const place = { tenant, prefix, roleSkills: kind === 'base' ? roles.dir : null }
-    // A retry means that the stored listing was older than its files.
+    // A second attempt means that the stored listing was older than its files.
     const keptFiles = attempt === 1 ? await question.listings?.find(place) : undefined
     const { files, indexes, early } = keptFiles
       ? await fromKept(world, question, cached, keptFiles)
@@ -79,7 +79,8 @@ async function listAnew(
 ): Promise<LayerListing> {
   const { tenant, prefix, listings } = question
   const at = world.clock.now()
-  // Only a process without a cached layer requests its index, at no extra latency.
+  // Only a process without a cached layer lists the layer's indexes. The parallel request adds no
+  // latency.
   const pendingIndexes =
     cached === undefined ? listIndexes(world, tenant, prefix) : Promise.resolve([])
   const early = new EarlyReads(world, question, cached === undefined ? pendingIndexes : undefined)
@@ -93,7 +94,7 @@ async function listAnew(
   return { files, indexes, early }
 }
 
-/** Reads the index only if this saves many reads. */
+/** Returns a stored listing, and the layer's indexes only if they save many reads. */
 async function fromKept(
   world: World,
   { tenant, prefix }: LayerQuestion,
@@ -106,8 +107,8 @@ async function fromKept(
 
 /**
  * Reads files while the listing continues, so that parsing adds no latency. Files enter the cache
- * by ETag, and the complete listing decides which count. Used only for a layer that is certainly
- * needed and has no index.
+ * by ETag, and the complete listing decides which ones count. Used only for a layer that is
+ * certainly needed and has no index.
  */
 class EarlyReads {
   readonly #world: World
@@ -129,7 +130,7 @@ class EarlyReads {
     if (this.#indexes !== undefined) this.#reads.push(this.#read(files, this.#indexes))
   }
 
-  /** Returns the number of files read, after all reads complete. */
+  /** Returns the number of files read early, after all reads complete. */
   async count(): Promise<number> {
     return (await Promise.all(this.#reads)).reduce((sum, count) => sum + count, 0)
   }
@@ -146,7 +147,7 @@ class EarlyReads {
     try {
       return await readAhead(this.#world, { tenant, prefix }, neededFiles)
     } catch {
-      // Missing files are read after the listing is complete.
+      // The missing files are read after the listing is complete.
       return 0
     }
   }

@@ -1,11 +1,14 @@
-/** Refusals of a request that names an unknown agent or model. */
+/** Rejections of a request that names an unknown agent or model. */
 
 import { whyNoAgent } from '../../core/config/layer/reasons.ts'
 import type { Resolved } from '../../core/config/types.ts'
 import { type ProblemPlace, type Refusal, refusal } from '../../core/problem.ts'
 import type { ModelMissing } from '../../ports/world.ts'
 
-/** Refuses an unknown agent, or explains why an existing agent cannot be used. */
+/**
+ * Returns the rejection of an unknown agent, or of an existing agent that cannot be used, with the
+ * reason.
+ */
 export function noAgent(
   resolved: Pick<Resolved, 'agents' | 'records'>,
   requestedAgent: string,
@@ -25,7 +28,8 @@ export function noAgent(
 }
 
 /**
- * Refuses an unknown model; a model listed only by an unavailable server returns with that server.
+ * Returns the rejection of an unknown model. A model listed only by an unavailable server returns
+ * with that server.
  */
 export const noModel = (
   { message, away: isAway }: ModelMissing,

@@ -1,6 +1,6 @@
 /**
- * Reads the parsed files of a listing: from memory, otherwise from the layer's index, otherwise
- * individually and concurrently.
+ * Reads the parsed files of a layer listing: from memory, otherwise from the layer's index,
+ * otherwise individually and concurrently.
  */
 
 import { type Parsed, parseLayerFile } from '../../core/config/layer/compile.ts'
@@ -16,16 +16,16 @@ export interface LayerPrefix {
   readonly prefix: string
 }
 export interface LayerListing extends LayerPrefix {
-  /** Fingerprint of the listing. */
+  /** Fingerprint of the layer listing. */
   readonly print: string
   readonly indexes: readonly ObjectInfo[]
-  /** Number of files read while the listing continued. */
+  /** Number of files already read while the listing continued. */
   readonly readEarly: number
 }
 
 export interface ReadFiles {
   readonly parsed: ReadonlyMap<string, Parsed>
-  /** Whether a file differed from the listing. */
+  /** Whether any file differed from the listing. */
   readonly changed: boolean
 }
 
@@ -51,7 +51,7 @@ export async function readFiles(
   return reading
 }
 
-/** Reads files into the cache before the listing is complete; returns their number. */
+/** Reads files into the cache before the listing is complete; returns the number of files read. */
 export async function readAhead(
   world: World,
   place: LayerPrefix,
@@ -95,7 +95,7 @@ class Reading implements ReadFiles {
     await Promise.all(files.map(read))
   }
 
-  /** Loads files from the index and returns the missing files. */
+  /** Loads files from the index; returns the files that the index does not contain. */
   async fromIndex(
     files: readonly LayerFile[],
     { indexes, print }: LayerListing,

@@ -1,7 +1,7 @@
 /**
  * Recently resolved layers, for callers that only check existence (a parent that starts many
- * subagents). A recent result may accept, because the run reads again at its start. Only a fresh
- * read may refuse. Stored listings follow the same rule (`stored-listings.ts`).
+ * subagents). A recent result is enough to accept, because the run reads the layers again at its
+ * start. Only a fresh read may reject. Stored listings follow the same rule (`stored-listings.ts`).
  */
 
 import type { LayerSelection, Resolved } from '../../core/config/types.ts'
@@ -15,19 +15,19 @@ import { resolveLayers } from './resolve.ts'
 import { Listings } from './stored-listings.ts'
 
 const RECENT_MS = 5_000
-/** Maximum number of remembered selections; a parent rarely has more than one. */
+/** Maximum number of remembered layer selections. A parent rarely has more than one. */
 const MOST = 100
 
 type Reading = Promise<Outcome<Resolved, Refusal>>
 interface RecentReading {
-  /** Time of the read, on the monotonic clock. */
+  /** Time at which the layers were read, on the monotonic clock. */
   readonly at: number
   readonly reading: Reading
 }
 
 const readingsOf = processMemory('readings', () => new Map<string, RecentReading>())
 
-/** Applies `accepts` to a recent result and, on refusal, to a fresh result. */
+/** Applies `accepts` to recently resolved layers and, if rejected, to freshly resolved layers. */
 export async function recentLayers<T>(
   run: Asking,
   selection: LayerSelection,
@@ -62,7 +62,7 @@ function readRecent(
   const listings = new Listings(world, tenant, 'kept')
   const policy = policyNow(run)
   const reading = resolveLayers(world, tenant, selection, { listings, policy })
-  // A single process stores no listings.
+  // A single process stores no listings, so its result is always fresh.
   const isFresh = world.settings.singleProcess
   return { reading: remembered(world, tenant, selection, reading), isFresh }
 }

@@ -37,15 +37,15 @@ export { dropCaches } from './cache.ts'
 
 /** Cached reads that a resolve may use. */
 export interface Reads {
-  /** Listings to use; by default new listings, which are stored for other processes. */
+  /** Listings to use; by default new ones, which are stored for other processes. */
   readonly listings?: Listings
   readonly policy?: Promise<StoredPolicy>
 }
 
 /**
- * Resolves the layers of a run. Refuses with `invalid_request`, `unknown_repo`,
- * `unknown_mcp_config`, `invalid_config` (`on_duplicate: reject`), or `strict`; findings about
- * files never refuse by themselves.
+ * Resolves the layers of a run. Rejects with `invalid_request`, `unknown_repo`,
+ * `unknown_mcp_config`, `invalid_config` (`on_duplicate: reject`), or `strict`. Findings about
+ * files never reject by themselves.
  */
 export async function resolveLayers(
   world: World,
@@ -80,7 +80,7 @@ export async function resolveLayers(
   return judge(resolved, { strict, on_duplicate })
 }
 
-/** Starts listing in parallel with the policy read. */
+/** Starts to read the layer listings in parallel with the policy. */
 function beginListings(listings: Listings, { base, role, repo }: SelectedLayers): void {
   if (role === null) listings.begin(base, ROLE_SKILLS.dir)
   else listings.begin(role, null)
@@ -89,7 +89,7 @@ function beginListings(listings: Listings, { base, role, repo }: SelectedLayers)
 
 interface LayerRequest extends SelectedLayers {
   readonly listings: Listings
-  /** Folder of the base layer with older skills by role. */
+  /** Folder with older skills by role, in the base layer. */
   readonly dir: string
 }
 
@@ -112,7 +112,7 @@ async function loadLayers(
   if (!exists) {
     return fail(await unknownRepo(world, tenant, repo ?? ''))
   }
-  // The repository can also be the base or role layer, in which case there is only one layer.
+  // The repository can also be the base or role layer. Then there is only one layer.
   const same = overlay === undefined || overlay.compiled.prefix === first.layer.compiled.prefix
   const layers = same ? [first.layer] : [first.layer, overlay]
   return ok({ layers, diagnostics: first.diagnostics })
@@ -125,7 +125,7 @@ async function unknownRepo(world: World, tenant: string, prefix: string): Promis
   return refusal('unknown_repo', detail, { errors: [{ pointer: '/repo_dir', message: detail }] })
 }
 
-/** Loads the role layer if it is valid, else the base layer, which is never read earlier. */
+/** Loads the role layer if valid, otherwise the base layer, which is never read earlier. */
 async function loadFirst(
   world: World,
   tenant: string,
@@ -143,10 +143,10 @@ async function loadFirst(
     }),
     role === null ? [] : invalidRole(world, tenant, { base, role, dir }),
   ])
-  // Every layer loads without `onlyIfValid`, even an empty layer.
+  // A load without `onlyIfValid` always returns a layer, even an empty one.
   const layer = loaded!
   const diagnostics: Diagnostic[] = [...invalid]
-  // A tenant may have no base layer, but an explicitly named base is probably misspelled.
+  // A tenant may have no base layer. An explicitly named base without files is probably misspelled.
   if (base !== DEFAULT_BASE && layer.files.length === 0) {
     diagnostics.push(warning('base_layer_empty', `${base} has no config.toml, skills, or agents`))
   }
@@ -156,7 +156,7 @@ async function loadFirst(
 const roleIn = (prefix: string | null): string | null =>
   prefix === null ? null : prefix.slice(ROLES.length, -1)
 
-/** Refuses a fallback where the policy allows only the requested layer. */
+/** Rejects a role that fell back to the base layer, if the policy forbids the fallback. */
 function roleRefused({ diagnostics }: Loaded): Refusal | undefined {
   const diagnostic = diagnostics.find(({ code }) => code === 'role_layer_invalid')
   if (diagnostic === undefined) return undefined
@@ -164,7 +164,7 @@ function roleRefused({ diagnostics }: Loaded): Refusal | undefined {
   return refusal('role_layer_invalid', message, { errors: [{ pointer: '/role', message }] })
 }
 
-/** Returns the run's own MCP servers, from a file or inline; null when there are none. */
+/** Returns the run's own MCP servers, from a file or inline; null if there are none. */
 async function runServers(
   world: World,
   tenant: string,
@@ -191,7 +191,7 @@ async function runServers(
   return ok({ ...base, layer: 'run', path: null, etag: digest(selection.mcp_servers), parsed })
 }
 
-/** Validates inline input strictly; findings in files are handled per file. */
+/** Validates inline servers strictly. Findings in files are handled per file. */
 function inlineErrors(
   diagnostics: readonly Diagnostic[],
   servers: ReturnType<typeof inlineServers>['servers'],
@@ -207,7 +207,7 @@ function inlineErrors(
   ]
 }
 
-/** Dependencies of a result other than its layers. */
+/** Dependencies of a resolve result other than its layers. */
 interface Surroundings {
   readonly run: ServerSource | null
   readonly secrets: ReadonlySet<string>
@@ -248,7 +248,7 @@ function foldCached(
     policy,
     diagnostics,
   })
-  // Programs may appear on the machine later without any file change.
+  // Programs may be installed on the machine later without any file change.
   if (!restsOnMachine(result)) resolved.set(slot, result)
   return result
 }
@@ -274,7 +274,7 @@ function judge(
   return fail(refusal('strict', detail, { errors }))
 }
 
-/** Returns agents and skills that hide another file; replacing a built-in agent is intended. */
+/** Returns agents and skills that hide another file, except a replaced built-in agent. */
 function duplicates(resolved: Resolved): ProblemPlace[] {
   return [...resolved.agents, ...resolved.skills].flatMap(({ id, origin }) => {
     const hidden = origin.shadows.filter((shadow) => shadow.layer !== 'builtin')

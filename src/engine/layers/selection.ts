@@ -1,4 +1,4 @@
-/** Normalizes the layers that a request names; every endpoint calls this first. */
+/** Normalizes the layers that a request names. Every endpoint calls this module first. */
 
 import type { LayerSelection } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -6,11 +6,11 @@ import { keyPrefix } from '../../lib/key.ts'
 import { roleName } from '../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
-/** Returns the layers as the resolver expects them: prefixes and the normalized role. */
+/** Returns the requested layers as the resolver expects them: prefixes and the normalized role. */
 export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
   const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
   const requestedRole = request.role?.trim() || undefined
-  // A refusal of an invalid role shows its original spelling.
+  // The rejection of an invalid role shows the role's original spelling.
   const role = requestedRole && (roleName(requestedRole) ?? requestedRole)
   const out: Record<string, string> = {}
   for (const name of ['repo_dir', 'base_dir'] as const) {

@@ -16,16 +16,17 @@ import { indexKey } from '../../lib/key.ts'
 import type { ObjectInfo, World } from '../../ports/world.ts'
 
 /**
- * Format version; increase it when parser findings change, so that older entries are parsed again.
+ * Format version of an index. Increase it when parser findings change, so that older entries are
+ * parsed again.
  */
 const MAGIC = 'strata-layer-index-10'
-/** Minimum number of files for which an index is worthwhile. */
+/** Minimum number of files for which a layer has an index. */
 export const INDEX_FILES = 32
-/** Number of older indexes kept for reads in progress. */
+/** Number of index objects kept per layer, for reads in progress. */
 const KEPT_INDEXES = 2
 /** Delay before an index is written, in milliseconds. */
 const DELAY_MS = 250
-/** Number of files packed per slice. */
+/** Number of files packed per slice of thread time. */
 const SLICE = 50
 
 export interface IndexedFile {
@@ -34,13 +35,13 @@ export interface IndexedFile {
   readonly parsed: Parsed
 }
 
-/** Returns whether the index contains the file; the small config file is always read directly. */
+/** Returns whether an index contains a file. The small config file is always read directly. */
 export const isIndexed = (file: { readonly path: string }): boolean => /\.md$/i.test(file.path)
 
 const folder = (tenant: string, prefix: string): string =>
   indexKey(tenant, `v1/${sha256(prefix).slice(0, 32)}/`)
 
-/** Lists index objects of a layer, oldest first; returns an empty list on failure. */
+/** Lists a layer's index objects, oldest first; returns an empty list on failure. */
 export async function listIndexes(
   world: World,
   tenant: string,
@@ -53,7 +54,7 @@ export async function listIndexes(
   }
 }
 
-/** Reads parsed files by path and ETag, from this listing's index or else the newest index. */
+/** Reads parsed files by path and ETag from the listing's own index, otherwise the newest. */
 export async function readIndex(
   world: World,
   indexes: readonly ObjectInfo[],
@@ -70,21 +71,21 @@ export async function readIndex(
   }
 }
 
-/** Writes the index of a listing and deletes old indexes (best effort). */
+/** Writes the index of a layer listing and deletes old indexes (best effort). */
 export async function writeIndex(
   world: World,
   where: {
     readonly tenant: string
     readonly prefix: string
     readonly print: string
-    /** Indexes found before the files were read; none was usable. */
+    /** Indexes listed before the files were read, none of which was usable. */
     readonly indexes: readonly ObjectInfo[]
   },
   files: readonly IndexedFile[],
 ): Promise<void> {
   const { tenant, prefix, print } = where
   try {
-    // The delay gives priority to the caller and the next request.
+    // The delay gives priority to the caller and to the next request.
     await world.clock.sleep(DELAY_MS)
     const indexes = await listIndexes(world, tenant, prefix)
     const useless = new Set(where.indexes.map(({ key }) => key))
@@ -96,7 +97,7 @@ export async function writeIndex(
     const old = indexes.slice(0, Math.max(0, indexes.length + 1 - KEPT_INDEXES))
     await Promise.all(old.map((index) => world.objects.delete(index.key, 'any')))
   } catch {
-    // The next cold resolve reads the files if there is no index.
+    // Without an index, the next cold resolve reads the files.
   }
 }
 
@@ -107,7 +108,10 @@ export const indexSlot = (path: string, etag: string): string => `${path}\n${eta
 
 type Entry = readonly [path: string, etag: string, parsed: Parsed, start: number, end: number]
 
-/** Packs in slices, so that a concurrent resolve does not wait for thousands of files. */
+/**
+ * Packs files into an index in slices, so that a concurrent resolve does not wait for thousands of
+ * files.
+ */
 async function pack(
   world: World,
   fingerprint: string,

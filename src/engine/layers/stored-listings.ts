@@ -19,30 +19,30 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 import type { LayerPlace } from './list.ts'
 
-/** Maximum time until a file written outside the API becomes visible. */
+/** Maximum time until a file written outside the API becomes visible, in milliseconds. */
 export const KEPT_MS = 30_000
-/** Age at which an unrenewed row may be deleted, in milliseconds. */
+/** Age at which an unrenewed listing row may be deleted, in milliseconds. */
 const ROW_MS = 86_400_000
-/** Maximum length of a stored listing in characters; a longer listing costs more than it saves. */
+/** Maximum length of a stored listing in characters. A longer listing costs more than it saves. */
 const MOST_LENGTH = 8_000
 const STAMP = 'stamp'
 const FILES = 'files'
 
 interface KeptListing {
   readonly stamp: string
-  /** Start of the listing, in milliseconds since 1970. */
+  /** Time at which the listing started, in milliseconds since 1970. */
   readonly at: number
   readonly files: readonly (readonly [key: string, etag: string, size: number])[]
 }
 
 /**
- * Returns whether a layer may show this path: below a dot folder, in a folder of skills or agents,
+ * Returns whether a layer may include a path: below a dot folder, in a folder of skills or agents,
  * or as ignored instructions.
  */
 export const isShown = (path: string): boolean =>
   /(?:^|\/)(?:\.|agents\/|skills\/)/.test(path) || isInstructions(path)
 
-/** Invalidates every stored listing of the tenant. Throws `Unavailable` when that fails. */
+/** Invalidates all stored listings of the tenant. Throws `Unavailable` on failure. */
 export async function stampLayers(world: World, tenant: string): Promise<void> {
   if (world.settings.singleProcess) return
   const body = JSON.stringify({ stamp: base32(world.clock.random(12), 16) })
@@ -54,15 +54,15 @@ export async function stampLayers(world: World, tenant: string): Promise<void> {
 }
 
 /**
- * Listings of one resolve. `kept` returns valid stored listings; `fresh` lists and stores the
- * result for other processes. A single process always lists.
+ * Layer listings of one resolve. Mode `kept` uses valid stored listings; `fresh` lists, and stores
+ * the listings for other processes. A single process always lists.
  */
 export class Listings {
   readonly #world: World
   readonly #tenant: string
   readonly #mode: 'kept' | 'fresh'
   readonly #reads = new Map<string, Promise<string | undefined>>()
-  /** Listings made by this process for this resolve. */
+  /** Listings that this process made for this resolve. */
   readonly #recentListings = new Map<string, readonly ObjectInfo[]>()
 
   constructor(world: World, tenant: string, mode: 'kept' | 'fresh') {
@@ -71,12 +71,12 @@ export class Listings {
     this.#mode = mode
   }
 
-  /** Starts reading before the listing is known to be needed. */
+  /** Starts to read a stored listing before it is known to be needed. */
   begin(prefix: string, roleSkills: string | null): void {
     void this.find({ tenant: this.#tenant, prefix, roleSkills }).catch(() => undefined)
   }
 
-  /** Returns the valid stored listing of a layer, if any. */
+  /** Returns a layer's stored listing if it is valid. */
   async find(place: LayerPlace): Promise<readonly ObjectInfo[] | undefined> {
     const recent = this.#recentListings.get(nameOf(place))
     if (recent) return recent
@@ -89,13 +89,13 @@ export class Listings {
     const [now, text] = await Promise.all([stamp, this.#row(idOf(place), FILES)])
     if (text === undefined) return undefined
     const storedListing = keptIn(text)
-    // Clocks differ; a timestamp in the future earns no extra lifetime.
+    // Clocks differ. A timestamp in the future must not extend the listing's lifetime.
     const age = this.#world.clock.now() - (storedListing?.at ?? 0)
     if (storedListing?.stamp !== now || Math.abs(age) >= KEPT_MS) return undefined
     return storedListing.files.map(([key, etag, size]) => ({ key, etag, size }))
   }
 
-  /** Stores a listing that started at `at`, after `find`; best effort and not awaited. */
+  /** Stores a listing that started at `at`, after `find`. Best effort and not awaited. */
   keep(place: LayerPlace, files: readonly ObjectInfo[], at: number): void {
     this.#recentListings.set(nameOf(place), files)
     if (this.#keeps(place)) void this.#write(place, files, at).catch(() => undefined)
@@ -112,20 +112,20 @@ export class Listings {
   }
 
   /**
-   * Returns whether a listing may be stored; a path does not show the relevance of older skills in
-   * another folder.
+   * Returns whether a layer's listing may be stored. A path does not show whether older skills in
+   * another folder are relevant.
    */
   #keeps({ roleSkills }: LayerPlace): boolean {
     const isCovered = roleSkills === null || roleSkills === ROLE_SKILLS.dir
     return isCovered && !this.#world.settings.singleProcess
   }
 
-  /** Returns the stored stamp, which is only compared. */
+  /** Returns the tenant's stored stamp, which is only compared. */
   async #stamp(): Promise<string> {
     return (await this.#row(STAMP, STAMP)) ?? ''
   }
 
-  /** Reads a row, once per resolve. */
+  /** Reads a stored row, only once per resolve. */
   #row(id: string, key: string): Promise<string | undefined> {
     const pendingRead = this.#reads.get(id)
     if (pendingRead !== undefined) return pendingRead
@@ -136,7 +136,10 @@ export class Listings {
   }
 }
 
-/** A corrupt row counts as a miss; the bucket is the source of truth. */
+/**
+ * Parses a stored listing. A corrupt row counts as a miss, because the bucket is the source of
+ * truth.
+ */
 function keptIn(text: string): KeptListing | undefined {
   try {
     return stored<KeptListing>('a listing', text, { at: 'number', files: 'object' })

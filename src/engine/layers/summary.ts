@@ -8,21 +8,21 @@ import type { World } from '../../ports/world.ts'
 import { summaryObject } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** Summaries that this process has already stored, per bucket. */
+/** Digests of summaries that this process has already stored, per bucket. */
 const storedOf = processMemory('summaries', () => boundedCache<true>(2_000))
 
-/** Stores a summary (best effort); only a diff by digest needs it. */
+/** Stores a config summary (best effort). Only a diff by digest needs the summary. */
 export async function keepSummary(world: World, tenant: string, resolved: Resolved): Promise<void> {
   const storedKeys = storedOf(world.objects)
   const key = summaryObject(tenant, resolved.digest)
   if (storedKeys.has(key)) return
   try {
-    // Most summaries exist already, and a read costs a tenth of a write.
+    // Most summaries are already stored, and a read costs a tenth of a write.
     if ((await world.objects.get(key)) === null)
       await world.objects.put(key, encode(JSON.stringify(summaryOf(resolved))), 'absent')
     storedKeys.set(key, true)
   } catch {
-    // The run does not depend on the summary.
+    // The run does not depend on the config summary.
   }
 }
 

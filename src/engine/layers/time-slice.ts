@@ -1,6 +1,6 @@
 /**
- * Yields the thread during long text processing in one request. Each text is within its limits, but
- * a thousand in a row would block the thread for seconds.
+ * Yields the thread while one request processes much text. Each text is within its limits, but a
+ * thousand in a row would block the thread for seconds.
  */
 
 import type { Clock } from '../../ports/world.ts'
@@ -12,8 +12,8 @@ export class TimeSlice {
   readonly #heldMs: number
   #since: number
   /**
-   * Current pause; waiting callers continue one by one, because together they would block the
-   * thread as long as before.
+   * Pause in progress. Waiting callers continue one by one after it, because together they would
+   * block the thread as long as before.
    */
   #pause: Promise<void> | undefined
 
@@ -24,8 +24,8 @@ export class TimeSlice {
   }
 
   /**
-   * Processes one text, after a pause when the thread was busy long enough. The check is in the
-   * same step, so that waiting callers do not all pass it first.
+   * Processes one text, after a pause if the thread was busy long enough. The check and the work
+   * are one step, so that waiting callers do not all pass the check first.
    */
   async run<T>(work: () => T): Promise<T> {
     while (this.#clock.monotonic() - this.#since >= this.#heldMs) {

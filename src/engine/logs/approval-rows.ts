@@ -1,5 +1,5 @@
 /**
- * Approval rows: each is in its run's partition, written in the commit that requests, decides, or
+ * Approval rows. Each is in its run's partition, written in the commit that requests, decides, or
  * ends the approval, and listed by tenant. The list therefore never contradicts the log (protocol
  * rule 29).
  */
@@ -21,20 +21,20 @@ import { stored } from '../partition/stored.ts'
 
 type ApprovalStatus = 'pending' | 'approved' | 'denied' | 'expired' | 'closed'
 
-/** Approval as lists show it; its arguments may be shortened. */
+/** Approval as lists show it. The arguments may be shortened. */
 export interface ApprovalView {
   readonly id: string
   readonly object: 'approval'
   readonly status: ApprovalStatus
   readonly run_id: string
   readonly root_run_id: string
-  /** Runs from the root to the run that requests approval. */
+  /** Runs on the path from the root to the run that requests approval. */
   readonly path: readonly PathNode[]
   readonly call: string
   readonly tool: string
   readonly arguments: string
   readonly args_hash: string
-  /** Invisible characters found in the arguments, which are shown as JSON escapes. */
+  /** Invisible characters found in the arguments, where they are shown as JSON escapes. */
   readonly hidden?: string
   readonly reason: string
   readonly requested_at: string
@@ -54,7 +54,7 @@ export const approvalOf = (body: string): ApprovalView =>
 const SHOWN_BYTES = 2_048
 const STATUS = { approve: 'approved', deny: 'denied', expired: 'expired' } as const
 
-/** Returns the approval rows after these facts; `state` includes them. */
+/** Returns the approval rows that these facts change; `state` already includes the facts. */
 export function approvalRows(
   tenant: string,
   state: RunState,
@@ -84,7 +84,7 @@ function approvalRow(tenant: string, state: RunState, of: ApprovalRef): Write {
   return { op: 'put', key, body: JSON.stringify(view), expect: 'any', listed: listing }
 }
 
-/** Reference to the approval of a call. */
+/** Reference to the approval of a tool call. */
 interface ApprovalRef {
   readonly id: string
   readonly call: Call
@@ -128,7 +128,7 @@ export function approvalView(
   }
 }
 
-/** Formats the JSON with invisible characters escaped. */
+/** Formats a call's JSON arguments with invisible characters escaped. */
 function shownCall(tool: string, json: string): Pick<ApprovalView, 'arguments' | 'hidden'> {
   const visibleJson = shownArguments(tool, json)
   const hidden = hiddenIn(valuesOf(visibleJson))
@@ -136,7 +136,7 @@ function shownCall(tool: string, json: string): Pick<ApprovalView, 'arguments' |
   return { arguments: jsonVisible(visibleJson), ...hiddenNote }
 }
 
-/** Decodes the escapes that the model wrote. */
+/** Decodes the escapes that the model wrote in JSON arguments. */
 const valuesOf = (json: string): string =>
   json.replace(/\\u([0-9a-fA-F]{4})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),

@@ -1,6 +1,6 @@
 /**
- * Lists children from the log itself: lists may lag (protocol rule 46), and a missed child would
- * outlive its root.
+ * Lists the children of a run or fan-out from its log. Lists may lag (protocol rule 46), and a
+ * missed child would outlive its root.
  */
 
 import { childOf } from '../../core/fanout/child.ts'
@@ -12,7 +12,7 @@ import { logPartition, parsePartition } from '../partition/keys.ts'
 import { readFanout } from './fanout.ts'
 import { readRun } from './run.ts'
 
-/** Returns the partitions of all children in the log, created or not. */
+/** Returns the partitions of all children that the log names, created or not. */
 export async function childrenNamed(world: World, partition: string): Promise<readonly string[]> {
   const { tenant, id } = parsePartition(partition)
   if (isFanoutId(id)) {

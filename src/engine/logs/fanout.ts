@@ -33,7 +33,7 @@ export const fanoutLogType: LogType<FanoutState, FanoutFact, FanoutEffect> = {
     children: taskCounts(state),
     usage: state.usage,
   }),
-  // A fan-out never waits behind queued runs; its children do.
+  // A fan-out never waits behind queued runs; only its children do.
   turnOf: ({ spec }) => (spec === null ? undefined : { lane: 'main', started: true }),
   view: (state) => fanoutView(state),
   rows: () => [],

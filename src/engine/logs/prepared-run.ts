@@ -1,6 +1,6 @@
 /**
- * Creates a run from prepared input, so that the request and the session's ticket (protocol rule
- * 25) create the same run, once.
+ * Creates a run from prepared input. The request and the session's ticket (protocol rule 25) thus
+ * create the same run, once.
  */
 
 import type { RunFact, RunSpec } from '../../core/run/log/facts.ts'
@@ -11,14 +11,14 @@ import { NEAR_MS } from '../partition/rows.ts'
 import { createRun, wakeRun } from './run.ts'
 import { secretRows } from './webhook-secret.ts'
 
-/** Complete input for creating a run without its caller; the content of a ticket. */
+/** Complete input for creating a run without its caller, stored in a session ticket. */
 export interface PreparedRun {
   readonly spec: RunSpec
-  /** Sealed secret of the webhook. */
+  /** Sealed secret of the run's webhook. */
   readonly secret: string | null
 }
 
-/** Creates the run idempotently. A queued run waits without a wake. */
+/** Creates a prepared run idempotently. A queued run waits without a wake. */
 export async function createPrepared(
   world: World,
   tenant: string,
@@ -34,7 +34,7 @@ export async function createPrepared(
     extra,
     wakes: wakes && delay <= 0,
   })
-  // The tick fires an alarm late, but a delayed wake is on time.
+  // The tick would fire the alarm late, but a delayed wake is on time.
   if (created.fresh && delay > 0 && delay < NEAR_MS) {
     await wakeRun(world, runPartition(tenant, spec.id), created.run.state, delay)
   }

@@ -28,22 +28,25 @@ import { subscribedTypes } from '../webhook/endpoint/subscriptions.ts'
 import { approvalRows } from './approval-rows.ts'
 import { findSnapshot, keepSnapshot, mayHaveSnapshot } from './snapshot.ts'
 
-/** Reads and folds the log of one run; returns undefined when it does not exist. */
+/** Reads and folds a run's log; returns undefined if the run does not exist. */
 export const readRun = (world: World, partition: string): Promise<Committed | undefined> =>
   readLog(world, runLogType, partition)
 
-/** Reads the last committed state, for readers (`partition/log.ts`). */
+/** Reads a run's last committed state, for readers (`partition/log.ts`). */
 export const readRunCached = (world: World, partition: string): Promise<Committed | undefined> =>
   readLogCached(world, runLogType, partition)
 
-/** Appends external facts (`partition/append.ts`). */
+/** Appends external facts to a run's log (`partition/append.ts`). */
 export const command = (
   world: World,
   partition: string,
   facts: readonly RunFact[],
 ): Promise<Committed | undefined> => commandLog(world, runLogType, partition, facts)
 
-/** Creates the run with its first facts and `extra` rows in one commit; `wakes` also wakes it. */
+/**
+ * Creates a run with its first facts and `extra` rows in one commit. With `wakes`, also wakes the
+ * run.
+ */
 export const createRun = (
   world: World,
   tenant: string,
@@ -58,7 +61,7 @@ export const createRun = (
   })
 
 /**
- * Returns the list entry: children are listed under their parent, all other runs under their
+ * Returns a run's list entry. Children are listed under their parent, all other runs under their
  * tenant.
  */
 function listing(tenant: string, state: RunState): Listing | null {
@@ -106,11 +109,14 @@ export const runLogType: LogType<RunState, RunFact, Effect> = {
   isCausedBy,
 }
 
-/** Returns the priority; a started run has precedence over queued runs. */
+/** Returns a run's priority. A started run has precedence over queued runs. */
 const rankOf = ({ priority }: RunSpec, started: unknown): Pick<Turn, 'priority'> =>
   started !== null || priority === undefined ? {} : { priority }
 
-/** Returns whether a child ended before its parent recorded it; its mail waits for the record. */
+/**
+ * Returns whether a child's mail arrived before its parent recorded the child. Such mail waits for
+ * the record.
+ */
 function isEarly(state: RunState, fact: RunFact): boolean {
   if (!('call' in fact) || fact.call === null) return false
   const call = state.calls.get(fact.call)
@@ -119,13 +125,13 @@ function isEarly(state: RunState, fact: RunFact): boolean {
 
 type Answer = Extract<RunFact, { readonly seen: number }>
 
-/** Returns whether the fact is a billed answer of a model. */
+/** Returns whether a fact is a billed model answer. */
 const isAnswer = (fact: RunFact): fact is Answer =>
   fact.type === 'assistant.message' ||
   fact.type === 'transcript.compacted' ||
   fact.type === 'memory.noted'
 
-/** Returns the usage of a late or discarded answer, because it was billed. */
+/** Returns a fact with the usage of a late or discarded answer, because it was billed. */
 function discarded(fact: RunFact): RunFact | undefined {
   if (!isAnswer(fact)) return undefined
   const { step, model, usage } = fact
@@ -137,9 +143,7 @@ function isCausedBy(state: RunState, fact: RunFact, fingerprint: string | undefi
   return fingerprint === undefined || fingerprint === promptFingerprint(state, fact.seen)
 }
 
-/**
- * Returns the notice that signals the start of a subagent to watchers of its parent (best effort).
- */
+/** Returns a notice to watchers of the parent that a subagent has started (best effort). */
 function startedNews(
   tenant: string,
   { spec }: RunState,

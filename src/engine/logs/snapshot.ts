@@ -1,7 +1,6 @@
 /**
  * Snapshots of long runs, in a separate partition (best effort), overwritten while the run is idle.
- * A truncated, altered, or outdated snapshot is ignored, and no decision depends on a snapshot
- * alone.
+ * A truncated, altered, or outdated snapshot is ignored. No decision depends on a snapshot alone.
  */
 
 import { FOLD, restored, SNAPSHOT_FACTS, snapshotOf } from '../../core/run/state/snapshot.ts'
@@ -19,30 +18,30 @@ import { putBlob } from '../tenant/blobs.ts'
 interface SnapshotHead {
   readonly fold: number
   readonly seq: number
-  /** Key of the last included row of facts. */
+  /** Key of the last fact row that the snapshot includes. */
   readonly last_key: string
-  /** Digest of the complete snapshot. */
+  /** Digest of the complete snapshot text. */
   readonly digest: string
   readonly parts: number
 }
 
-/** Size of one row in UTF-16 units, each at most three bytes. */
+/** Maximum size of one snapshot row in UTF-16 units, each at most three bytes. */
 const PART = 20_000
 const partKey = (part: number): string => `p/${String(part).padStart(4, '0')}`
 const HEAD_KEY = 'about'
 
-/** Last fact included in each partition's snapshot, if known to this process. */
+/** Sequence number of the last fact in each partition's snapshot, if known to this process. */
 const knownOf = processMemory('snapshots', () => boundedCache<number>(1_000))
 
-/** Writes a snapshot when the log has grown enough since the last snapshot. Never throws. */
+/** Writes a snapshot if the log has grown enough since the last one. Never throws. */
 export async function keepSnapshot(
   world: World,
   partition: string,
   { state, lastKey }: { readonly state: RunState; readonly lastKey: string },
 ): Promise<void> {
   const from = knownOf(world.store).get(partition) ?? 0
-  // The interval grows with the log, so the total size of its snapshots stays proportional to the
-  // log.
+  // The interval grows with the log, so the total size of a run's snapshots stays proportional to
+  // its log.
   const { snapshotFacts = SNAPSHOT_FACTS } = world.settings
   if (state.seq - from < Math.max(snapshotFacts, from)) return
   knownOf(world.store).set(partition, state.seq)
@@ -67,15 +66,15 @@ export async function keepSnapshot(
       put(HEAD_KEY, JSON.stringify(head)),
     ])
   } catch {
-    // The complete log is read without a snapshot, which is only slower.
+    // Without a snapshot, the complete log is read, which is only slower.
   }
 }
 
-/** Returns whether a log of this length can have a snapshot. */
+/** Returns whether a log with this number of facts can have a snapshot. */
 export const mayHaveSnapshot = ({ settings }: World, facts: number): boolean =>
   facts >= (settings.snapshotFacts ?? SNAPSHOT_FACTS)
 
-/** Finds where to start reading a long log; undefined means at its beginning. */
+/** Finds where to start reading a long log. Undefined means at the log's beginning. */
 export async function findSnapshot(
   world: World,
   partition: string,

@@ -6,17 +6,17 @@
 import type { Row, World, Write } from '../../ports/world.ts'
 import { WEBHOOK_SECRET } from '../partition/keys.ts'
 
-/** Returns the sealed secret from the given rows. */
+/** Returns the sealed webhook secret among the given rows. */
 export const sealedIn = (rows: readonly Row[]): string | undefined =>
   rows.find(({ key }) => key === WEBHOOK_SECRET)?.body
 
-/** Reads the sealed secret without any facts; returns undefined when there is none. */
+/** Reads the sealed webhook secret without any facts; returns undefined if there is none. */
 export const sealedSecret = async (
   { store }: Pick<World, 'store'>,
   partition: string,
 ): Promise<string | undefined> => sealedIn(await store.read(partition, WEBHOOK_SECRET.slice(0, -1)))
 
-/** Reads the original secret; returns undefined when there is none. */
+/** Reads and unseals the webhook secret; returns undefined if there is none. */
 export async function storedSecret(
   world: World,
   partition: string,
@@ -26,7 +26,7 @@ export async function storedSecret(
   return sealed === undefined ? undefined : world.secrets.open(sealed, id)
 }
 
-/** Returns the secret sealed for another owner, `id`. */
+/** Returns the webhook secret sealed for another owner, `id`. */
 export async function secretFor(
   world: World,
   partition: string,
@@ -37,6 +37,6 @@ export async function secretFor(
   return secret === undefined ? undefined : world.secrets.seal(secret, other)
 }
 
-/** Returns the row that is created together with its owner. */
+/** Returns the webhook secret's row, created together with its owner. */
 export const secretRows = (sealed: string | null | undefined): Write[] =>
   sealed == null ? [] : [{ op: 'put', key: WEBHOOK_SECRET, body: sealed, expect: 'absent' }]

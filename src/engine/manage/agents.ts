@@ -1,4 +1,4 @@
-/** Agent operations: one Markdown file per agent, new files in `.agents/agents/`. */
+/** Agent operations: one Markdown file per agent; new files are in `.agents/agents/`. */
 
 import { parseAgent } from '../../core/config/agent/agent.ts'
 import { type AgentEdit, editAgent } from '../../core/config/agent/edit.ts'
@@ -49,7 +49,10 @@ const HOME = '.agents/agents/'
 const ABOVE = '.claude/agents/'
 const TRIES = 5
 
-/** Lists agent files of the layer, including invalid files; the effective file is last. */
+/**
+ * Lists the layer's agent files, including invalid files. Of files with the same name, the
+ * effective one is last.
+ */
 async function agentsOf(
   { world, tenant }: OperationContext,
   place: LayerRef,
@@ -128,7 +131,7 @@ export async function putAgent(
   return write(manager, place, { ...writing, action: 'put' })
 }
 
-/** Updates the given fields of the stored file and keeps all other fields. */
+/** Updates the given fields of an agent's stored file and keeps all other fields. */
 export async function patchAgent(
   manager: OperationContext,
   place: LayerRef,
@@ -152,7 +155,7 @@ export async function patchAgent(
     if (!warnings.ok) return warnings
     const writing = { name, bytes, overwrite: true, warnings: warnings.value, onto: object.etag }
     const result = await write(manager, place, { ...writing, action: 'put' })
-    // Another client has changed the file since the read, so its new text is edited instead.
+    // Another client has changed the file since the read, so the edit is applied to the new text.
     return result.ok || result.error.code !== 'conflict' ? result : undefined
   })
   return patched ?? fail(contended())
@@ -167,7 +170,7 @@ async function write(
     readonly overwrite: boolean
     readonly action: 'put' | 'rollback'
     readonly warnings: readonly Diagnostic[]
-    /** Text that was edited; the write fails if the stored text differs. */
+    /** Text on which the edit is based. The write fails if the stored text differs. */
     readonly onto?: string | undefined
   },
 ): Promise<Outcome<WrittenAgent, Refusal>> {
@@ -232,7 +235,7 @@ async function versionFiles(
 }
 
 /**
- * Deletes every file of the layer with this ID, so that no file of lower precedence becomes
+ * Deletes all files of the layer with an agent's ID, so that no file of lower precedence becomes
  * effective.
  */
 export async function deleteAgent(
@@ -247,7 +250,7 @@ export async function deleteAgent(
   const fault = conditionFault(condition, current.etag)
   if (fault) return fail(fault)
   const previousFiles = await versionFiles(manager, place, files.toReversed())
-  // The effective file is deleted first and only if unchanged; a concurrent edit stops the delete.
+  // The effective file is deleted first, and only if unchanged. A concurrent edit stops the delete.
   for (const { path, etag } of files.toReversed()) {
     const deleted = await deleteFile(manager, path, etag ? { etag } : 'any')
     if (!deleted.ok) return fail(contended())

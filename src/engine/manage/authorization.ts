@@ -1,4 +1,4 @@
-/** OAuth for one MCP server of a layer: creates the authorization link and revokes the grant. */
+/** OAuth for one MCP server of a layer: creates the authorization link, and revokes a grant. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import type { Refusal } from '../../core/problem.ts'
@@ -67,7 +67,7 @@ async function usable(manager: OperationContext, place: LayerRef, name: string) 
 
 type ShownServer = { readonly type: string | null; readonly [field: string]: unknown }
 
-/** Adds the OAuth status; servers without OAuth have no such member. */
+/** Adds the OAuth status to each server. Servers without OAuth have no such member. */
 export async function withAuthorizations<S extends ShownServer>(
   { world, tenant }: Pick<OperationContext, 'world' | 'tenant'>,
   servers: readonly S[],

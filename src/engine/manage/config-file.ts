@@ -1,7 +1,7 @@
 /**
- * Updates a layer's config.toml under compare-and-swap: reads, changes one server's table, and
- * writes if the file is unchanged, else retries from the new text. Concurrent writers lose no
- * change.
+ * Updates a layer's config.toml under compare-and-swap: reads the file, changes one server's table,
+ * and writes if the file is unchanged. Otherwise, retries with the new text. No concurrent change
+ * is lost.
  */
 
 import { textOfFile } from '../../core/config/encoding.ts'
@@ -24,15 +24,18 @@ import { retry } from '../partition/update.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { contended, writeFile } from './write.ts'
 
-/** Server entry in the file. */
+/** Server entry in the layer's config file. */
 export interface StoredServer {
   readonly name: string
-  /** Complete table of the server, including unknown keys. */
+  /** Complete TOML table of the server, including unknown keys. */
   readonly table: Table
   readonly raw: RawServer
 }
 export interface ConfigFile {
-  /** Path below the tenant's prefix; the older JSON file when there is no TOML file. */
+  /**
+   * Path of the config file, below the tenant's prefix; the older JSON file if there is no TOML
+   * file.
+   */
   readonly path: string
   readonly text: string
   readonly toml: TomlResult
@@ -41,7 +44,7 @@ export interface ConfigFile {
   readonly found: readonly Diagnostic[]
 }
 
-/** Maximum attempts with concurrent writers; one writer succeeds in each round. */
+/** Maximum number of attempts with concurrent writers. One writer succeeds in each round. */
 const TRIES = 60
 
 export const entryEtag = (table: Table): string => sha256(tableJson(table)).slice(0, 32)
@@ -56,7 +59,7 @@ export async function readConfig(
   if (object === null) {
     const legacy = await readFile(manager, legacyPath)
     if (legacy === null) return configOf(path, '', 'absent')
-    // The first write moves the older file's servers, because config.toml hides that file.
+    // The first write moves the older file's servers, because a config.toml hides that file.
     const parsed = parseConfig(legacy.body, legacyPath)
     const fault = migrationFault(parsed)
     if (fault !== undefined) {
@@ -92,12 +95,12 @@ export const findServer = (config: ConfigFile, name: string): StoredServer | und
 
 export interface Changed {
   readonly before: StoredServer | undefined
-  /** Resulting table; undefined after a removal. */
+  /** Server's table after the change; undefined after a removal. */
   readonly after: Table | undefined
   readonly name: string
 }
 
-/** Replaces the table of one server with the result of `change`. */
+/** Replaces one server's table with the result of `change`. */
 export async function changeServer(
   manager: OperationContext,
   place: LayerRef,
@@ -110,7 +113,7 @@ export async function changeServer(
     const existing = findServer(config.value, name)
     const after = await change(existing)
     if (!after.ok) return after
-    // Names are unique ignoring case; an edit keeps the stored spelling.
+    // Server names are unique ignoring case. An edit keeps the stored spelling.
     const storedName = existing?.name ?? name
     const { text, toml } = config.value
     const edited = editTable(text, ['mcp_servers', storedName], after.value, toml)

@@ -1,6 +1,6 @@
 /**
  * Versions of skills, agents, and servers, and the audit log. A body is kept by digest before it is
- * overwritten (protocol rule 43), also when another client wrote it. A version names its files and
+ * overwritten (protocol rule 43), even if another client wrote it. A version names its files and
  * their digests, and is committed with its audit entry.
  */
 
@@ -30,14 +30,14 @@ export interface ResourceRef {
 export const resourceRef = (kind: ResourceKind, place: LayerRef, name: string): ResourceRef => ({
   kind,
   layer: place.prefix,
-  // Server names are unique ignoring case, and so are their histories.
+  // Server names are unique ignoring case, and so are the servers' histories.
   name: kind === 'server' ? name.toLowerCase() : name,
 })
 
 export interface VersionFile {
   /**
-   * Path below the layer. A server has the path of the config file and the digest of its JSON
-   * entry.
+   * Path of the file below the layer. A server has the path of the config file and the digest of
+   * its JSON entry.
    */
   readonly path: string
   readonly digest: string
@@ -46,7 +46,7 @@ export interface VersionFile {
 export interface Version extends ResourceRef {
   readonly version: string
   /**
-   * Version number of the resource; concurrent writers may create two versions with the same
+   * Version number of the resource. Concurrent writers may create two versions with the same
    * number.
    */
   readonly number: number
@@ -61,7 +61,7 @@ export const storedVersion = (body: string): Version =>
   stored<Version>('a version', body, { version: 'string', files: 'object' })
 
 const NUMBER_DIGITS = 10
-/** Maximum attempts at a commit whose outcome is unknown. */
+/** Maximum number of attempts at a commit whose outcome is unknown. */
 const TRIES = 3
 
 export const historyHash = ({ kind, layer, name }: ResourceRef): string =>
@@ -70,13 +70,13 @@ export const historyHash = ({ kind, layer, name }: ResourceRef): string =>
 const listOf = (tenant: string, resource: ResourceRef): string =>
   historyPartition(tenant, historyHash(resource))
 
-/** Stores bytes by digest, idempotently. */
+/** Stores bytes by digest, idempotently, and returns the digest. */
 export const keep = ({ world, tenant }: OperationContext, bytes: Uint8Array): Promise<string> =>
   putBytes(world, tenant, bytes)
 
 /**
- * Records a change. Unrecorded previous content is recorded first, so that bodies written directly
- * or by Git can also be restored.
+ * Records a change of a resource. Unrecorded previous content is recorded first, so that bodies
+ * written directly or by Git can also be restored.
  */
 export async function record(
   manager: OperationContext,
@@ -115,7 +115,7 @@ export async function record(
   rows.push(
     rowOf('a', recorded, { under: auditList(tenant), at: `${created_at} ${recorded.version}` }),
   )
-  // Row names are unique, so a retry of a successful write is refused.
+  // Row names are unique, so a retry of a successful write is rejected.
   await retry(world, TRIES, async () => {
     return (await world.store.commit(under, rows)) !== 'ambiguous' || undefined
   })
@@ -123,8 +123,8 @@ export async function record(
 }
 
 /**
- * Returns the newest version from a read instead of a list. Lists may lag, and a quick second write
- * would be compared with the wrong version.
+ * Returns a resource's newest version from a read instead of a list. Lists may lag, and a quick
+ * second write would be compared with the wrong version.
  */
 function newest(rows: readonly Row[]): Version | undefined {
   const versions = rows.filter(({ key }) => key.startsWith('v/'))
@@ -146,7 +146,7 @@ const rowOf = (prefix: 'v' | 'a', version: Version, listing: Listing): Write => 
   listed: listing,
 })
 
-/** Returns the version with this ID. */
+/** Returns a resource's version by ID. */
 export async function versionOf(
   { world, tenant }: OperationContext,
   resource: ResourceRef,
@@ -158,7 +158,7 @@ export async function versionOf(
   return fail(refusal('not_found', `Version ${id} of ${resource.name} not found.`))
 }
 
-/** Returns the version with this ID if it can be restored. */
+/** Returns a resource's version by ID if it can be restored. */
 export async function findVersion(
   manager: OperationContext,
   resource: ResourceRef,
@@ -175,7 +175,7 @@ export interface VersionContent {
   readonly bytes: Uint8Array
 }
 
-/** Returns the files of a version, all or none. */
+/** Returns the files of a version with their bytes, either all of them or none. */
 export async function heldFiles(
   { world, tenant }: OperationContext,
   { version }: Pick<Version, 'version'>,

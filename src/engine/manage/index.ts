@@ -1,4 +1,4 @@
-/** Registry of management operations, used by REST, the model's tools, and MCP. */
+/** Registry of management operations, which REST, the model's tools, and MCP share. */
 
 import {
   OPERATIONS,
@@ -52,7 +52,7 @@ type PerformOne<N extends OperationName> = (
   input: OperationInput<N>,
 ) => Result
 
-/** Operations that models and MCP clients may call; their parameters are defined in core/manage. */
+/** Operations that models and MCP clients may call. Their parameters are defined in core/manage. */
 const OFFERED = {
   skills_list: listSkills,
   skills_get: getSkill,
@@ -70,7 +70,7 @@ const OFFERED = {
   runtime_reload: reloadRuntime,
 } satisfies { readonly [N in OperationName]: PerformOne<N> }
 
-/** Operations for REST only: a model writes complete files and restores nothing. */
+/** Operations for REST only. A model writes complete files and restores no versions. */
 const BY_ROUTES = {
   skills_rollback: rollbackSkill,
   agents_patch: patchAgent,
@@ -98,14 +98,14 @@ const READS: ReadonlySet<RegisteredName> = new Set([
   ...(['mcp_list', 'mcp_get_server', 'versions_get', 'versions_compare'] as const),
 ])
 
-/** Refuses a layer that the caller's key may not write. */
+/** Rejects an operation on a layer that the caller's key may not write. */
 function layerRefusal({ writable }: OperationContext, { prefix }: LayerRef): Refusal | undefined {
   if (!writable || writable.some((root) => prefix.startsWith(root))) return undefined
   const detail = `The key can write only below ${writable.join(', ')}, not to ${prefix}.`
   return refusal('insufficient_scope', detail)
 }
 
-/** Performs an operation with validated parameters, for every interface. */
+/** Performs an operation with validated parameters, from any interface. */
 export async function perform<N extends RegisteredName>(
   manager: OperationContext,
   operation: N,
@@ -122,7 +122,7 @@ export async function perform<N extends RegisteredName>(
   return handler(manager, place.value, input)
 }
 
-/** Performs an operation for models and MCP clients after validating `given`. */
+/** Performs an operation for models and MCP clients after validating its parameters. */
 export async function manage(
   manager: OperationContext,
   operation: OperationName,
@@ -134,7 +134,7 @@ export async function manage(
   return perform(manager, operation, parsed.value as Where, parsed.value as never)
 }
 
-/** Drops the tenant's caches; running runs keep their pinned configuration. */
+/** Drops the tenant's caches. Runs in progress keep their pinned configuration. */
 async function reloadRuntime(
   manager: OperationContext,
   place: LayerRef,

@@ -1,4 +1,4 @@
-/** Validates the parameters of an operation from a model or an MCP client. */
+/** Validates operation parameters from a model or an MCP client. */
 
 import type * as z from 'zod'
 import { withoutNulls } from '../../core/nulls.ts'

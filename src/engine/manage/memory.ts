@@ -1,7 +1,7 @@
 /**
- * Memory operations (`core/manage/memory.ts`) for every interface. A run can access only its
+ * Memory operations (`core/manage/memory.ts`) for every interface. A run can access only its own
  * memories; a key can access all memories of its tenant. Each change is audited, and replaced or
- * deleted content is kept as a version. Added entries lose nothing, so they create no version.
+ * deleted content is kept as a version. Appending loses no content and creates no version.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -36,15 +36,15 @@ import { parsedInput } from './input.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
 export interface MemoryContext extends OperationContext {
-  /** Calling run; absent for a key, which can access the complete tenant. */
+  /** Run that calls the operation; absent for a key, which can access the entire tenant. */
   readonly run?: RunMemory & { readonly today: string }
-  /** Idempotency name of the change, which is audited once. */
+  /** Idempotency name under which the change is audited once. */
   readonly once?: string
 }
 
 type Result = Promise<Outcome<object, Refusal>>
 
-/** Performs an operation after validating `given`. */
+/** Performs a memory operation after validating its parameters. */
 export async function memoryOperation(
   context: MemoryContext,
   operation: MemoryOperation,
@@ -66,7 +66,7 @@ export async function memoryOperation(
   }
 }
 
-/** Resolves a path; a run's path without a folder is in the run's memory. */
+/** Resolves a memory path. A run's path without a folder is in the run's own memory. */
 function pathIn(
   { run }: MemoryContext,
   text: string,
@@ -108,7 +108,7 @@ async function get(context: MemoryContext, input: MemoryInput<'memory_get'>): Re
   return ok({ path: path.value, text, etag, lines: { from, to, total }, more: to < total })
 }
 
-/** Lists a page of the files below a prefix, newest first. */
+/** Lists a page of the memory files below a prefix, newest first. */
 async function listFiles(
   context: MemoryContext,
   { prefix = '', limit = FILES_DEFAULT, cursor }: MemoryInput<'memory_list'>,
@@ -146,7 +146,7 @@ const MORE_FILES =
 
 type FileOrder = Pick<FileInfo, 'path' | 'modified'>
 
-/** Returns whether a file sorts later: older first, then by path. */
+/** Returns whether a file sorts after another: older files are later, then by path. */
 const isBehind = (file: FileOrder, other: FileOrder): boolean =>
   file.modified === other.modified ? file.path > other.path : file.modified < other.modified
 
@@ -166,7 +166,7 @@ function additionOf(
   return ok({ path: where.value, content, heading, replace: mode === 'replace' })
 }
 
-/** Plans a run's write; the log records it beforehand (protocol rule 49). */
+/** Plans a memory write by a run. The log records the plan before the write (protocol rule 49). */
 export async function planMemory(
   context: MemoryContext,
   input: MemoryInput<'memory_write'>,
@@ -252,7 +252,7 @@ export async function statusOfMemory(context: MemoryContext, { prefix = '' }: Be
   return ok(summed(await memoryStatus(context, folders, { heal: 0, listings })))
 }
 
-/** Rebuilds the index; `go_on` keeps the parts that an earlier call built. */
+/** Rebuilds the memory index. With `go_on`, the parts that an earlier call built are kept. */
 export async function rebuildMemory(
   context: MemoryContext,
   { prefix = '', go_on = false }: Below & { readonly go_on?: boolean | undefined },
@@ -265,7 +265,7 @@ export async function rebuildMemory(
   return ok(summed(all))
 }
 
-/** Maximum number of files read per call, because a Worker's requests are limited. */
+/** Maximum number of files read per rebuild call, because a Worker's requests are limited. */
 const REBUILT = 800
 
 const summed = (all: Awaited<ReturnType<typeof memoryStatus>>) => ({

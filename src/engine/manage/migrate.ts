@@ -1,8 +1,8 @@
 /**
  * Rewrites older layouts: `.goclaw/mcp.json` to `.agents/config.toml`, `.goclaw/skills/*` (and the
- * base layer's `skills/main/*`) to `.agents/skills/`, and its `skills/<role>/*` to the role's
- * layer. Resources that `.agents/` already contains are left unchanged. A dry run lists the
- * changes; values of env and headers are hidden in its output.
+ * base layer's `skills/main/*`) to `.agents/skills/`, and the base layer's `skills/<role>/*` to the
+ * role's layer. Resources that `.agents/` already contains are left unchanged. A dry run lists the
+ * changes. Its output hides the values of env and headers.
  */
 
 import { CONFIG_PATH, LEGACY_CONFIG_PATH, skillPlaces } from '../../core/config/layer/layout.ts'
@@ -25,10 +25,10 @@ import { contended, writeFile } from './write.ts'
 
 interface Step {
   readonly action: 'write' | 'move' | 'delete' | 'skip'
-  /** Path below the tenant's prefix. */
+  /** Path of the affected file, below the tenant's prefix. */
   readonly path: string
   readonly from?: string
-  /** Text of a newly written file. */
+  /** Text of a newly written file; absent for other steps. */
   readonly content?: string
   readonly reason?: string
   /** Loader findings about the written file. */
@@ -39,7 +39,7 @@ export interface Migration {
   readonly dry_run: boolean
   readonly steps: readonly Step[]
 }
-/** Migration step with the bytes to write. */
+/** Migration step with the bytes that it writes. */
 interface Planned extends Step {
   readonly body?: Uint8Array
 }
@@ -123,7 +123,10 @@ async function planSkills(manager: OperationContext, place: LayerRef): Promise<P
   return steps
 }
 
-/** Returns skills that only a base layer has; `base_dir` identifies such a layer. */
+/**
+ * Returns skip steps for skills by role, which are read only from a base layer. `base_dir`
+ * identifies a base layer.
+ */
 async function skillsOfBase(
   manager: OperationContext,
   { prefix }: LayerRef,
@@ -139,16 +142,16 @@ async function skillsOfBase(
   return paths.map((path) => ({ action: 'skip', path, reason }))
 }
 
-/** Returns the roles with goclaw skills, except the main role. */
+/** Returns the roles that have goclaw skills, except the main role. */
 async function rolesIn(manager: OperationContext, root: string): Promise<readonly string[]> {
   const paths = (await pathsBelow(manager, root)).map((path) => path.slice(root.length))
   const names = paths.flatMap((path) => /^([a-z0-9_-]+)\/[^/]+\/skill\.md$/i.exec(path)?.[1] ?? [])
-  // A folder with a SKILL.md is one skill, and all paths below are its files.
+  // A folder with a SKILL.md is one skill, and all paths below it are that skill's files.
   const skills = new Set(paths.flatMap((path) => /^([^/]+)\/skill\.md$/i.exec(path)?.[1] ?? []))
   return [...new Set(names)].filter((role) => role !== 'main' && !skills.has(role))
 }
 
-/** Plans the moves from older locations of a layer to `.agents/skills/` below `layer`. */
+/** Plans the moves of skills from older locations in a layer to `.agents/skills/` below `layer`. */
 async function planMoves(
   manager: OperationContext,
   place: LayerRef,
@@ -158,7 +161,7 @@ async function planMoves(
   const home = `${layer}.agents/skills/`
   const targetSkills = new Map(await skillsBelow(manager, home))
   const steps: Planned[] = []
-  // The location of highest precedence is first and excludes the others.
+  // The location of highest precedence is planned first and excludes the others.
   for (const { path } of places.toReversed()) {
     const root = place.prefix + path
     for (const [skill, files] of await skillsBelow(manager, root)) {
@@ -187,7 +190,7 @@ async function planMoves(
 const pathsBelow = async (manager: OperationContext, root: string): Promise<readonly string[]> =>
   (await filesBelow(manager, root)).files.map(({ path }) => path)
 
-/** Returns the files of each skill, relative to the root. */
+/** Returns the files of each skill below a folder, relative to that folder. */
 async function skillsBelow(manager: OperationContext, root: string): Promise<Files> {
   const keys = (await pathsBelow(manager, root)).map((path) => path.slice(root.length))
   return Map.groupBy(keys, (key) => key.split('/')[0] ?? '')
@@ -196,8 +199,8 @@ async function skillsBelow(manager: OperationContext, root: string): Promise<Fil
 type Folder = readonly [root: string, files: readonly string[]]
 
 /**
- * Returns whether an interrupted migration left the skill in two locations, and one contains all
- * files of the other, byte for byte. Continuing then loses nothing.
+ * Returns whether an interrupted migration left a skill in two locations, one of which contains all
+ * files of the other, byte for byte. If so, continuing loses no content.
  */
 async function isHalfMoved(
   manager: OperationContext,
@@ -216,8 +219,8 @@ async function isHalfMoved(
 }
 
 /**
- * Performs the steps: copies everything before deleting, and deletes nothing when a target has
- * other content. A retry after an interruption continues the migration.
+ * Performs the migration steps. All files are copied before any is deleted, and none is deleted if
+ * a target has other content. A retry after an interruption continues the migration.
  */
 async function perform(
   manager: OperationContext,
@@ -240,7 +243,7 @@ async function perform(
   return ok(null)
 }
 
-/** Copies a file; fails when the target has other content. */
+/** Copies a file of a migration step; fails if the target has other content. */
 async function copy(
   manager: OperationContext,
   place: LayerRef,

@@ -1,5 +1,5 @@
 /**
- * Entry of a repository for a server that another layer defines: which fields it amends, and which
+ * Repository entry for a server that another layer defines: which fields it amends, and which
  * changes do not require replacing the entry.
  */
 
@@ -12,7 +12,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { findServer, readConfig, type StoredServer } from './config-file.ts'
 import { type LayerRef, layersBelow, type OperationContext } from './place.ts'
 
-/** Merges an entry without a transport into the base layer's server of the same name. */
+/** Merges a server entry without a transport into the base layer's server of the same name. */
 export async function withInherited(
   manager: OperationContext,
   place: LayerRef,
@@ -22,7 +22,10 @@ export async function withInherited(
   return mergeServer((await hiddenServer(manager, place, raw.name))?.raw, raw)
 }
 
-/** Returns the server that an entry would amend: the base layer's, else a role's. */
+/**
+ * Returns the inherited server that a repository entry would amend: the base layer's, otherwise a
+ * role's.
+ */
 export async function hiddenServer(
   manager: OperationContext,
   place: LayerRef,
@@ -37,7 +40,7 @@ export async function hiddenServer(
   return undefined
 }
 
-/** Returns an entry that contains only this layer's changes to an inherited server. */
+/** Returns a server entry that contains only this layer's changes to an inherited server. */
 export function amended(patch: Table): Outcome<Table, Refusal> {
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) {

@@ -1,4 +1,4 @@
-/** Target layer of an operation, and the caller. */
+/** Target layer of a management operation, and its caller. */
 
 import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
@@ -13,21 +13,21 @@ import { prefixExists } from '../layers/list.ts'
 export interface OperationContext {
   readonly world: World
   readonly tenant: string
-  /** API key or run that performs the operation, for the audit. */
+  /** API key or run that performs the operation, named in the audit log. */
   readonly by: string
-  /** Whether a write that causes warnings is refused (`?strict=true`). */
+  /** Whether a write that causes warnings is rejected (`?strict=true`). */
   readonly strict?: boolean
   readonly condition?: Condition | undefined
-  /** Prefixes of the layers that the caller may write; absent means all. */
+  /** Prefixes of the layers that the caller may write; absent means all layers. */
   readonly writable?: readonly string[] | undefined
 }
 
-/** Version of the resource that the caller expects. */
+/** Version of the resource that the caller expects to change. */
 export type Condition = { readonly etag: string } | 'absent'
 
 export interface LayerRef {
   readonly kind: LayerKind
-  /** Key prefix of the layer; ends with a slash. */
+  /** Key prefix of the layer, with a trailing slash. */
   readonly prefix: string
 }
 
@@ -36,7 +36,7 @@ export interface Where {
   readonly repo_dir?: string | undefined
   readonly scope?: 'role' | 'repo' | undefined
   readonly layer?: string | undefined
-  /** Base layer that replaces `base/`, as runs name it. */
+  /** Base layer used instead of `base/`, as named in a run request. */
   readonly base_dir?: string | undefined
 }
 
@@ -65,7 +65,7 @@ export async function placeOf(
   return refuse('unknown_repo', 'repo_dir', detail)
 }
 
-/** Maximum number of roles to read. */
+/** Maximum number of role layers to read. */
 const ROLES_MOST = 100
 
 /** Returns the layers that a repository can extend: the tenant's base layer and role layers. */

@@ -1,4 +1,4 @@
-/** Tests one MCP server of a layer as written, enabled or not, on a separate connection. */
+/** Tests one MCP server of a layer as written, enabled or not, over a separate connection. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { toolFindings } from '../../core/tools/tool-findings.ts'
@@ -14,7 +14,7 @@ export interface Probed {
   readonly reachable: boolean
   readonly protocol_version: string | null
   readonly tools: readonly { readonly name: string; readonly description: string }[]
-  /** Findings about the list and its tools, including omitted and corrected tools. */
+  /** Findings about the tool list and its tools, including omitted and corrected tools. */
   readonly findings: readonly ListFinding[]
   /** Time until the tools were listed or the test failed, in milliseconds. */
   readonly latency_ms: number

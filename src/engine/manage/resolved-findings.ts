@@ -1,4 +1,4 @@
-/** Findings about a written file that appear only when its layers are resolved. */
+/** Findings about a written file that appear only once its layers are resolved. */
 
 import { warning } from '../../core/config/diagnostic.ts'
 import { DEFAULT_BASE } from '../../core/config/layer/select.ts'
@@ -10,13 +10,13 @@ import type { LayerRef, OperationContext } from './place.ts'
 interface WrittenFile {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly name: string
-  /** Findings about the file alone. */
+  /** Findings about the written file alone. */
   readonly warnings: readonly Diagnostic[]
 }
 
 /**
- * Adds the warnings that a run with this layer would get about the same resource. Reuses `listings`
- * from after the write.
+ * Adds the warnings about a resource that a run with this layer would get. Reuses `listings` made
+ * after the write.
  */
 export async function withResolved(
   { world, tenant }: OperationContext,
@@ -51,7 +51,7 @@ export async function withResolved(
   return [...each.values()]
 }
 
-/** Selects this layer above the base layer. */
+/** Returns the selection of a layer together with the base layer below it. */
 function selectionOf({ kind, prefix }: LayerRef): LayerSelection {
   if (prefix === DEFAULT_BASE) return {}
   return kind === 'role' ? { role: prefix.split('/')[1] } : { repo_dir: prefix }

@@ -30,11 +30,11 @@ interface Run {
 }
 
 interface ScheduleContext extends OperationContext {
-  /** Calling run; absent for a key, which can access the complete tenant. */
+  /** Run that calls the operation; absent for a key, which can access the entire tenant. */
   readonly run?: Run
-  /** Idempotency name of the call, so that it fires once. */
+  /** Idempotency name of the call, so that its fire happens once. */
   readonly once?: string
-  /** Creates a fire's run immediately; when absent, a wake creates it shortly after. */
+  /** Creates a fire's run immediately; if absent, a wake creates the run shortly after. */
   readonly advance?: Advance
 }
 
@@ -72,7 +72,7 @@ const PERFORM: { readonly [N in ScheduleOperation]: Perform<N> } = {
   schedules_run: run,
 }
 
-/** Performs an operation after validating `given`. */
+/** Performs a schedule operation after validating its parameters. */
 export async function scheduleOperation<N extends ScheduleOperation>(
   context: ScheduleContext,
   operation: N,
@@ -86,7 +86,7 @@ export async function scheduleOperation<N extends ScheduleOperation>(
 const shownOutcome = (done: Outcome<Schedule, Refusal>) =>
   done.ok ? ok(shownSchedule(done.value)) : done
 
-/** Performs an operation on an existing schedule that the caller may access. */
+/** Performs an operation on an existing schedule, if the caller may access it. */
 async function withSchedule(
   { world, tenant, run }: ScheduleContext,
   name: string,
@@ -124,7 +124,7 @@ async function put(
 
 type Request = Omit<ScheduleOperationInput<'schedules_put'>, 'name'>
 
-/** Refuses a model's schedule that writes into another session or approves by time-out. */
+/** Rejects a model's schedule that writes into another session or approves by time-out. */
 function runRejection({ session_id }: Run, request: Request): Refusal | undefined {
   if (request.session_id !== undefined && request.session_id !== session_id) {
     return at('/session_id', 'a run can schedule only in its own session')

@@ -1,4 +1,4 @@
-/** MCP server of a layer as written, enabled or not, and why calls to it are refused. */
+/** MCP server of a layer as written, enabled or not, and why calls to it are rejected. */
 
 import { bindingFault } from '../../core/config/server/secret-binding.ts'
 import { judgeServer } from '../../core/config/server/server.ts'
@@ -13,7 +13,10 @@ import type { LayerRef, OperationContext } from './place.ts'
 
 interface LocatedServer {
   readonly server: ServerEntry
-  /** Reason for refusing calls: the policy, the outbound guard, or the server's secret bindings. */
+  /**
+   * Reason why calls to the server are rejected: the policy, the outbound guard, or the server's
+   * secret bindings.
+   */
   readonly fault: string | undefined
 }
 

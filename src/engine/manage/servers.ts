@@ -1,4 +1,4 @@
-/** Operations on MCP servers in one layer's config.toml. */
+/** Operations on the MCP servers in a layer's config.toml. */
 
 import { error } from '../../core/config/diagnostic.ts'
 import { isServerKey, serverKey } from '../../core/config/server/file.ts'
@@ -31,12 +31,12 @@ import { checkFindings, conditionFault, type Reloaded, reload } from './write.ts
 export interface ShownServer {
   readonly name: string
   readonly enabled: boolean
-  /** Transport: stdio, http, or sse; null for an entry without a valid one. */
+  /** Transport of the server: stdio, http, or sse; null if the entry has no valid transport. */
   readonly type: string | null
   readonly path: string
   readonly etag: string
   readonly diagnostics: readonly Diagnostic[]
-  /** Fields as written, with hidden values of `env` and `http_headers`. */
+  /** Server fields as written, with hidden values of `env` and `http_headers`. */
   readonly [field: string]: unknown
 }
 interface WrittenServer extends Reloaded {
@@ -111,7 +111,7 @@ export function putServer(
     if (stored && !overwrite) {
       return fail(refusal('conflict', `The server ${stored.name} exists and overwrite=false`))
     }
-    // A request without `enabled` keeps the switch; all other omitted fields are removed.
+    // A request without `enabled` keeps the stored switch. All other omitted fields are removed.
     const enabled = stored?.raw.fields.enabled
     return ok(enabled === undefined ? fields : { enabled, ...defined(fields) })
   })
@@ -120,7 +120,7 @@ export function putServer(
 const defined = (fields: Table): Table =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 
-/** Patches a server: omitted members stay unchanged, and null removes a member. */
+/** Patches a server entry. Omitted members stay unchanged, and null removes a member. */
 export function patchServer(
   manager: OperationContext,
   place: LayerRef,
@@ -164,7 +164,7 @@ async function write(
     if (fault) return fail(fault)
     const fields = await fieldsOf(stored)
     if (!fields.ok) return fields
-    // A rollback restores the exact version; any other write keeps unknown keys.
+    // A rollback restores the exact version. Any other write keeps unknown keys.
     const onto = action === 'rollback' ? fields.value : stored?.table
     const merged = wantedServer(stored?.name ?? name, fields.value, onto)
     if (!merged.ok) return fail(wrong(pointerIn(fields.value)(merged.error), merged.error))
@@ -209,7 +209,7 @@ async function recordWrite(
   })
 }
 
-/** Records a version of one server and its audit entry; absent means deleted. */
+/** Records a version of one server, with its audit entry; no table means deleted. */
 export async function recordTables(
   manager: OperationContext,
   place: LayerRef,
@@ -230,7 +230,7 @@ export async function recordTables(
   await record(manager, resourceRef('server', place, name), action, files)
 }
 
-/** Changes only the `enabled` switch, so that an otherwise invalid server can be disabled. */
+/** Changes only a server's `enabled` switch, so that an invalid server can be disabled. */
 export async function setServerEnabled(
   manager: OperationContext,
   place: LayerRef,
@@ -271,8 +271,8 @@ export async function deleteServer(
 }
 
 /**
- * Returns a pointer to the field or map entry that a message names first, else to the complete
- * value.
+ * Returns a pointer to the field or map entry that an error message names first, otherwise to the
+ * complete value.
  */
 const pointerIn =
   (fields: Table) =>

@@ -1,4 +1,4 @@
-/** Skills of a layer: each with its effective SKILL.md, its switch, and all its folders. */
+/** Skills of a layer, each with its effective SKILL.md, its switch, and all its folders. */
 
 import type { SkillCandidate } from '../../core/config/layer/compile.ts'
 import type { Diagnostic, SkillFile } from '../../core/config/types.ts'
@@ -9,24 +9,24 @@ import type { LayerRef, OperationContext } from './place.ts'
 export interface ShownSkill {
   readonly name: string
   readonly enabled: boolean
-  /** Key of SKILL.md, or of the switch when there is no other file. */
+  /** Key of the skill's SKILL.md; without SKILL.md, the key of the switch. */
   readonly path: string
   readonly has_skill_md: boolean
   readonly description: string | null
-  /** ETag of SKILL.md; null when the file does not exist. */
+  /** ETag of the skill's SKILL.md; null if the file does not exist. */
   readonly etag: string | null
   readonly files: readonly SkillFile[]
   readonly diagnostics: readonly Diagnostic[]
 }
 
-/** Skill of the layer, folded without other layers. */
+/** Skill of one layer, folded without other layers. */
 export interface FoundSkill {
   readonly shown: ShownSkill
-  /** ETag of the effective SKILL.md alone. */
+  /** ETag of the effective SKILL.md alone, without the switch. */
   readonly fileEtag: string | null
-  /** Folder of the effective file, below the tenant's prefix, with a trailing slash. */
+  /** Folder of the effective SKILL.md, below the tenant's prefix, with a trailing slash. */
   readonly folder: string
-  /** Folders of all locations with this skill, by ascending precedence. */
+  /** Folders of all locations that contain this skill, by ascending precedence. */
   readonly folders: readonly string[]
 }
 
@@ -43,7 +43,8 @@ export async function skillsOf(
     groups.set(candidate.id, [...(groups.get(candidate.id) ?? []), candidate])
   }
   const records = layer?.compiled.records ?? []
-  // Misnamed variants (`Skill.md`) are rejected, and readers of the skill see these diagnostics.
+  // Misnamed variants of SKILL.md (`Skill.md`) are rejected, and readers of the skill see these
+  // diagnostics.
   const diagnosticsOf = (diagnosed: string) =>
     records
       .filter(({ path }) => (place.prefix + path).toLowerCase() === diagnosed.toLowerCase())
@@ -60,8 +61,8 @@ function foundSkill(
 ): FoundSkill {
   const winner = group.findLast(({ skill }) => skill !== null) ?? group.findLast(hasMain)
   const candidate = winner ?? group.at(-1)!
-  // A switch in a later location applies; a switch of lower precedence than the effective file does
-  // not.
+  // A switch in a location of the same or higher precedence than the effective file applies; a
+  // switch of lower precedence does not.
   const later = group.slice(winner === undefined ? 0 : group.indexOf(winner))
   const enabled = later.every(({ disabledBy }) => disabledBy === null)
   const { key, etag } = candidate.origin
@@ -82,7 +83,7 @@ function foundSkill(
   }
 }
 
-/** Combines text and switch into one ETag, since either can change. */
+/** Combines a skill's text and switch into one ETag, because either can change. */
 export const skillEtag = (etag: string, enabled: boolean): string =>
   enabled ? etag : `${etag}.off`
 

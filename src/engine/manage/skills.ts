@@ -1,6 +1,6 @@
 /**
  * Operations on skills. New skills are written to `.agents/skills/`. A skill in a location of
- * higher precedence is edited there, since a copy in `.agents/` would have no effect.
+ * higher precedence is edited there, because a copy in `.agents/` would have no effect.
  */
 
 import { SKILL_PLACES } from '../../core/config/layer/layout.ts'
@@ -37,7 +37,7 @@ export interface WrittenSkill extends Reloaded {
 }
 
 const HOME = '.agents/skills/'
-/** Location with precedence over the default folder. */
+/** Skill location with precedence over the default folder. */
 const ABOVE = '.claude/skills/'
 const TRIES = 5
 
@@ -108,7 +108,7 @@ async function write(
     }
     const folder = folderFor(place, name, stored)
     const enabled = writing.enabled ?? stored?.shown.enabled ?? true
-    // The order of writes never exposes the new text while the skill should be disabled.
+    // The order of the writes never exposes the new text while the skill should be disabled.
     const isThere = stored?.folders.includes(folder)
     const origin = writing.action === 'rollback' ? 'stored' : isThere ? 'there' : 'new'
     const off = enabled ? ok(null) : await switchOff(manager, folder, origin)
@@ -128,13 +128,13 @@ async function write(
   return done ?? fail(contended())
 }
 
-/** Returns whether the path is a misnamed `SKILL.md` of this folder. */
+/** Returns whether a path is a misnamed `SKILL.md` in this folder. */
 const isVariant = (folder: string, { path, has_skill_md }: Partial<ShownSkill> = {}): boolean =>
   has_skill_md === true && path !== `${folder}SKILL.md` && folderOf(path ?? '') === folder
 
 const EMPTY_FILE = new Uint8Array()
 
-/** Returns the current folder if it has precedence, else the default folder. */
+/** Returns a skill's current folder if it has precedence, otherwise the default folder. */
 function folderFor(place: LayerRef, name: string, stored: FoundSkill | undefined): string {
   const above = `${place.prefix}${ABOVE}${name}/`
   return stored?.folders.includes(above) ? above : `${place.prefix}${HOME}${name}/`
@@ -186,7 +186,7 @@ export async function setSkillEnabled(
   if (enabled) {
     if (!stored) return fail(unknown(place, skill_name))
     await switchOn(manager, stored.folders)
-    // Deleting a switch without a SKILL.md makes the inherited skill effective.
+    // Deleting a skill's switch without a SKILL.md makes the inherited skill effective.
     if (!stored.shown.has_skill_md) return inherited(manager, place, stored, true)
   } else {
     const valid = skillName(skill_name)
@@ -241,7 +241,7 @@ export async function deleteSkill(
     const digest = await keep(manager, object.body)
     old.push({ path: path.slice(place.prefix.length), digest })
   }
-  // SKILL.md is deleted first, so an interrupted delete leaves no skill.
+  // SKILL.md is deleted first, so that an interrupted delete leaves no skill.
   const order = [...files].sort((left, right) => rank(left.path) - rank(right.path))
   for (const { path, etag } of order) {
     const deleted = await deleteFile(manager, path, rank(path) === 0 ? { etag } : 'any')
@@ -256,7 +256,7 @@ export async function deleteSkill(
 
 const rank = (key: string): number => (/\/skill\.md$/i.test(key) ? 0 : 1)
 
-/** Restores the files of a version; other files in the folder stay. */
+/** Restores the skill files of a version. Other files in the skill's folder stay unchanged. */
 export async function rollbackSkill(
   manager: OperationContext,
   place: LayerRef,
@@ -270,7 +270,7 @@ export async function rollbackSkill(
   const text = mains.find(({ path }) => path === `${root}SKILL.md`) ?? mains.at(-1)
   if (text === undefined) return fail(refusal('gone', `Version ${id} has no SKILL.md.`))
   const support = files.filter(({ path }) => path.startsWith(root) && !isMain(path, skill_name))
-  // Writes start only after all files were found.
+  // Writes start only after all files of the version were found.
   const contents = await heldFiles(manager, version.value, [text, ...support])
   if (!contents.ok) return contents
   const [main, ...supportContents] = contents.value
@@ -280,7 +280,7 @@ export async function rollbackSkill(
   const writing = { skill_name, bytes, overwrite: true, warnings: warnings.value }
   const result = await write(manager, place, { ...writing, action: 'rollback' })
   if (!result.ok) return result
-  // The text may have moved since; its files are restored next to the text.
+  // The skill's text may have moved since. The other files are restored next to it.
   const home = folderOf(result.value.skill.path)
   for (const content of supportContents) {
     const to = home + content.path.slice(root.length)

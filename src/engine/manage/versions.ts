@@ -1,5 +1,5 @@
 /**
- * Compares a version with another version or the current files: a preview of a rollback.
+ * Compares a version with another version or with the current files, as a preview of a rollback.
  * Potentially secret server values are hidden; differing values are marked.
  */
 
@@ -28,7 +28,7 @@ interface HeldFile {
   readonly path: string
   readonly digest: string
   readonly size: number
-  /** Content as text; null when it is not UTF-8. */
+  /** File content as text; null if it is not UTF-8. */
   readonly text: string | null
 }
 
@@ -60,18 +60,18 @@ export async function readVersion(
 
 export interface Compared {
   readonly version: string
-  /** ID of another version, or `current`. */
+  /** ID of the version to compare with, or `current`. */
   readonly with: string
   readonly files: readonly {
     readonly path: string
     readonly change: 'same' | 'differs' | 'only_here' | 'only_there'
-    /** Text in the version. */
+    /** Text of the file in this version. */
     readonly text: string | null
     readonly other_text: string | null
   }[]
 }
 
-/** Compares the version with another version or with the current files. */
+/** Compares a resource's version with another version or with the current files. */
 export async function compareVersion(
   manager: OperationContext,
   place: LayerRef,
@@ -119,7 +119,7 @@ async function otherFiles(
   return version.ok ? heldFiles(manager, version.value, version.value.files) : version
 }
 
-/** Returns the effective file and the files at the version's paths. */
+/** Returns a resource's effective file, and the current files at the version's paths. */
 async function currentFiles(
   manager: OperationContext,
   place: LayerRef,

@@ -1,4 +1,7 @@
-/** Steps of every typed write: validate like the loader, check conditions, write conditionally. */
+/**
+ * Steps of every typed write: validate like the loader, check the condition, and write
+ * conditionally.
+ */
 
 import { hasError, refusedWhenStrict } from '../../core/config/diagnostic.ts'
 import type { Diagnostic } from '../../core/config/types.ts'
@@ -9,8 +12,8 @@ import { filePath, listedPath, putFile, putStored } from '../layers/files.ts'
 import type { Condition, OperationContext } from './place.ts'
 
 /**
- * Refuses what the loader rejects; otherwise returns the warnings. `pointer` locates the validated
- * text or the field that a message names.
+ * Rejects content that the loader rejects; otherwise returns the warnings. `pointer` locates the
+ * validated text or the field that a message names.
  */
 export function checkFindings(
   { strict }: OperationContext,
@@ -29,7 +32,7 @@ export function checkFindings(
   return ok(warnings)
 }
 
-/** Checks a version before it is restored; errors are refused only in strict mode. */
+/** Checks a version before it is restored. Errors lead to a rejection only in strict mode. */
 export const judgedVersion = (
   manager: OperationContext,
   findings: readonly Diagnostic[],
@@ -52,7 +55,7 @@ function findingsRejection(
   return refusal(code, errors[0]?.message ?? 'not valid', { errors })
 }
 
-/** Checks the writer's condition; `etag` is null when the resource does not exist. */
+/** Checks a writer's condition on a resource; `etag` is null if the resource does not exist. */
 export function conditionFault(
   condition: Condition | undefined,
   etag: string | null,
@@ -67,12 +70,12 @@ const EXISTS = 'The file already exists; `If-None-Match: *` only creates files.'
 const CHANGED = 'The file has changed since you read it (`If-Match`).'
 
 /**
- * Origin of written content. `new`: the path is validated, since prefix and name together can be
- * too long. `there`: changed at its listed path. `stored`: restored at its full size.
+ * Origin of written content. `new`: a new path, which is validated because prefix and name together
+ * can be too long. `there`: changed at its listed path. `stored`: restored at its full size.
  */
 export type Origin = 'new' | 'there' | 'stored'
 
-/** Writes a file of a layer under a condition. */
+/** Writes a layer's file under a condition. */
 export async function writeFile(
   manager: OperationContext,
   path: string,
@@ -86,7 +89,7 @@ export async function writeFile(
   return put(manager, checkedPath.value, body, expect)
 }
 
-/** Refuses after repeated conflicts with other writers. */
+/** Returns the rejection of a write after repeated conflicts with other writers. */
 export const contended = (): Refusal =>
   refusal('conflict', 'Other requests are writing to the same file; retry.')
 
@@ -96,8 +99,8 @@ export interface Reloaded {
 }
 
 /**
- * Drops the cached tool lists. A failure here does not fail the write, because the ETags change
- * with it.
+ * Drops the tenant's cached tool lists. A failure does not fail the preceding write, because the
+ * write changes the ETags.
  */
 export async function reload({ world, tenant }: OperationContext): Promise<Reloaded> {
   try {

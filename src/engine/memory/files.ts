@@ -29,7 +29,7 @@ export interface MemoryText {
   readonly etag: string
 }
 
-/** Returns the file key of a memory path. */
+/** Returns the tenant file path of a memory path. */
 export const memoryKey = (path: string) => listedPath(MEMORY + path)
 
 export function checkedPath(text: string): Outcome<MemoryPath, Refusal> {
@@ -48,7 +48,7 @@ export async function readMemory(
   return ok({ text, etag: file.etag })
 }
 
-/** Lists Markdown files of memories below a prefix, and returns whether the list is complete. */
+/** Lists the Markdown files of memories below a prefix, and whether the list is complete. */
 export async function memoryFiles(
   space: FileSpace,
   prefix: string,
@@ -65,22 +65,22 @@ export interface Addition {
   readonly path: MemoryPath
   readonly content: string
   readonly heading?: string | undefined
-  /** Replaces the complete file instead of adding entries. */
+  /** Whether to replace the complete file instead of adding entries. */
   readonly replace?: boolean | undefined
 }
 
 export interface Added {
   readonly path: string
   readonly etag: string
-  /** Whether the file is new. */
+  /** Whether the write created the file. */
   readonly created: boolean
   readonly added: number
   /** Number of entries that already existed and were skipped. */
   readonly duplicates: number
   readonly bytes: number
-  /** Whether secret values were redacted. */
+  /** Whether secret values in the content were redacted. */
   readonly redacted: boolean
-  /** SHA-256 of the resulting file. */
+  /** SHA-256 digest of the resulting file. */
   readonly digest: string
 }
 
@@ -92,7 +92,7 @@ interface Draft {
   readonly redacted: boolean
 }
 
-/** Computes the content of the resulting file. */
+/** Computes a memory file's content after an addition. */
 async function draftOf(
   space: FileSpace,
   { path, content, heading, replace }: Addition,
@@ -121,7 +121,7 @@ const tooLarge = (path: string, bytes: number): Refusal =>
     `${path} would have ${bytes} bytes, more than ${LIMITS.memory_file_bytes}; start another file.`,
   )
 
-/** Plans a write for the log (protocol rule 49). */
+/** Plans a memory write, to record in the log beforehand (protocol rule 49). */
 export async function planAddition(
   space: FileSpace,
   addition: Addition,
@@ -131,16 +131,16 @@ export async function planAddition(
   return ok({ before: draft.value.before, after: sha256(draft.value.body) })
 }
 
-/** Maximum attempts before a replacement fails with a conflict. */
+/** Maximum number of attempts before a replacement fails with a conflict. */
 const TRIES = 8
-/** First backoff in milliseconds; doubles each time, minus jitter. */
+/** Initial backoff between attempts in milliseconds; doubled each time, minus jitter. */
 const PAUSE_MS = 8
 const PAUSE_MAX_MS = 2_000
 
 /**
- * Adds each entry at most once, despite retries and concurrent writes (protocol rule 49). Additions
- * are merged, so they wait for their turn and never conflict. A replacement applies only to the
- * planned file or to the version in `expect`.
+ * Adds each entry to a memory file at most once, despite retries and concurrent writes (protocol
+ * rule 49). Additions are merged, so they wait for their turn and never conflict. A replacement
+ * applies only to the planned file or to the version in `expect`.
  */
 export async function addToMemory(
   space: FileSpace,
@@ -153,7 +153,7 @@ export async function addToMemory(
   for (let round = 1; ; round += 1) {
     const done = await attempt(space, addition, plan, expect)
     if (done !== undefined) return done
-    // The conflict may be with an earlier write of this call whose response was lost; the next
+    // The conflict may be with an earlier write of this call whose response was lost. The next
     // round detects this.
     if (round === TRIES && addition.replace) return fail(refusal('conflict', CONTENDED))
     if (round === TRIES && !(await readFile(space, memoryKey(addition.path))))
@@ -174,7 +174,7 @@ const chance = (clock: Clock): number => {
   return (high * 256 + low) / 65_536
 }
 
-/** Makes one attempt; returns undefined after a conflict. */
+/** Makes one attempt to write a memory file; returns undefined after a conflict. */
 async function attempt(
   space: FileSpace,
   addition: Addition,

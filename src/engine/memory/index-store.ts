@@ -18,7 +18,7 @@ import { memoryFiles, memoryKey } from './files.ts'
 import { type IndexedFile, indexedFile, parseSegment, type Segment, segmentOf } from './segment.ts'
 import { VECTORS } from './vectors.ts'
 
-/** Maximum stored bytes of cached parts; memory use is about four times as much. */
+/** Maximum stored size of cached index parts in bytes. They use about four times as much memory. */
 const KEPT_BYTES = 16 * 1_048_576
 const AT_ONCE = 16
 
@@ -27,34 +27,34 @@ const keptOf = processMemory('memory', () => new LRUCache<string, Segment>({ max
 export interface Look {
   readonly files: number
   readonly passages: number
-  /** Number of changed files that this search did not read. */
+  /** Number of changed files that the search did not read. */
   readonly unread: number
   /** Number of files excluded from the search: too many files, or too much text. */
   readonly beyond: number
-  /** Paths of files that are not text. */
+  /** Paths of the memory files that are not text. */
   readonly skipped: readonly string[]
-  /** Number of files read and indexed. */
+  /** Number of files that the search read and indexed. */
   readonly healed: number
-  /** Size of the parts in bytes. */
+  /** Size of the index parts in bytes. */
   readonly bytes: number
 }
 
-/** Number of changed files that may still be read. */
+/** Number of changed files that a search may still read. */
 export interface Room {
   files: number
 }
 
-/** Listing of one folder by one search; parts of its index may be missing. */
+/** Folder listing made by one search. Parts of the folder's index may be missing. */
 interface FolderListing {
   readonly found: Awaited<ReturnType<typeof memoryFiles>>
   readonly stored?: readonly ObjectInfo[]
 }
-/** Folder listings by folder. */
+/** Listings made by one search, by folder. */
 export type Listings = Map<string, FolderListing>
 
 /**
- * Passes each part of the folder's index (`shared/`) to `see`, one at a time, which bounds memory.
- * Folders in `listings` are not listed again.
+ * Passes each index part of a folder (such as `shared/`) to `see`, one at a time, which bounds
+ * memory. Folders in `listings` are not listed again.
  */
 export async function lookThrough(
   space: FileSpace,
@@ -103,7 +103,7 @@ export async function lookThrough(
     parts.flatMap((partFiles, at) => (partFiles.length > 0 ? `${count}-${at}` : [])),
   )
   await dropOldParts(space, stored, (key) => !live.has(partIn(key)))
-  // Rebuilt parts differ from the listed parts.
+  // The listing of stored parts is not kept if parts were rebuilt, because their ETags changed.
   listings.set(
     folder,
     look.healed === 0 && look.unread === 0 ? { found: listing, stored } : { found: listing },
@@ -111,15 +111,15 @@ export async function lookThrough(
   return look
 }
 
-/** Returns the name of the part, which its vectors share. */
+/** Returns the name of an index part from its key or the key of its vectors. */
 const partIn = (key: string): string => {
   const name = key.slice(key.lastIndexOf('/') + 1)
   return name.endsWith(VECTORS) ? name.slice(0, -VECTORS.length) : name
 }
 
 /**
- * Keeps the last files by name, because names of notes are dates and listings have no creation
- * time.
+ * Keeps the last files by name, up to the size limit. Names of notes are dates, and listings have
+ * no creation time.
  */
 function within(files: readonly FileInfo[]): readonly FileInfo[] {
   let remaining: number = LIMITS.memory_index_bytes
@@ -132,7 +132,7 @@ function within(files: readonly FileInfo[]): readonly FileInfo[] {
   return selected.reverse()
 }
 
-/** Returns the part count as a power of two, so that growth rarely changes the partition. */
+/** Returns the number of index parts, a power of two, so that growth rarely changes it. */
 function partsFor(files: readonly FileInfo[]): number {
   const bytes = files.reduce((sum, { size }) => sum + size, 0)
   let count = 1
@@ -140,7 +140,7 @@ function partsFor(files: readonly FileInfo[]): number {
   return count
 }
 
-/** Assigns a file to a part by FNV-1a, which is fast enough to run for each file. */
+/** Assigns a file to an index part by FNV-1a, which is fast enough to run for each file. */
 function partOf(path: string, count: number): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < path.length; at += 1) {
@@ -182,7 +182,7 @@ async function partNow(space: FileSpace, { key, stored, wanted: partFiles }: Par
   room.files -= due.length
   const read = await readAll(space, due)
   const { segment, body } = await segmentOf([...same, ...read])
-  // The reader handles unread files; a changed state alone causes no write.
+  // An index part is written only if files were read or removed. Unread files alone cause no write.
   if (read.length > 0 || same.length + changed.length < indexed.size) {
     const expect = info ? { etag: info.etag } : 'absent'
     const put = await objects.put(key, body, expect).catch(() => 'conflict' as const)
@@ -200,7 +200,7 @@ async function loaded(space: FileSpace, { key }: ObjectInfo): Promise<Segment | 
   return segment
 }
 
-/** Reads files, skipping files deleted in the meantime. */
+/** Reads memory files, skipping files deleted in the meantime. */
 async function readAll(space: FileSpace, files: readonly FileInfo[]): Promise<IndexedFile[]> {
   const read: IndexedFile[] = []
   for (let at = 0; at < files.length; at += AT_ONCE) {
@@ -219,7 +219,7 @@ async function dropOldParts(
   isOld: (key: string) => boolean,
 ): Promise<void> {
   const old = stored.filter(({ key }) => isOld(key))
-  // A concurrent reader that needs these parts rebuilds them.
+  // A concurrent reader that needs the deleted parts rebuilds them.
   await Promise.allSettled(old.map(({ key }) => world.objects.delete(key, 'any')))
 }
 
@@ -233,10 +233,10 @@ export async function forgetMemory(space: FileSpace, folder: string): Promise<vo
   await dropIndex(space, folder)
 }
 
-/** Number of files listed per page. */
+/** Number of memory files listed per page for deletion. */
 const FORGOTTEN = 1_000
 
-/** Deletes the index of this folder. */
+/** Deletes the memory index of a folder. */
 export async function dropIndex(space: FileSpace, folder: string): Promise<void> {
   await dropOldParts(space, await storedParts(space, folder), () => true)
 }

@@ -1,5 +1,5 @@
 /**
- * Searches memories. Changed files are indexed first; unread files are reported (`stale`), so that
+ * Searches memories. Changed files are indexed first. Unread files are reported (`stale`), so that
  * an empty result never hides an incomplete search.
  */
 
@@ -17,22 +17,22 @@ interface MemoryPassage {
   readonly lines: { readonly from: number; readonly to: number }
   readonly heading: string
   readonly text: string
-  /** Matching ranges in UTF-16 units with exclusive ends. */
+  /** Ranges of matching text in UTF-16 units, with exclusive ends. */
   readonly highlights: readonly { readonly from: number; readonly to: number }[]
   readonly score: number
 }
 
 export interface MemoryFound {
   readonly passages: readonly MemoryPassage[]
-  /** Whether the result omits changed files. */
+  /** Whether the search result omits changed files. */
   readonly stale: boolean
-  /** Sentences about everything that the result omits. */
+  /** Notes about all files and matches that the result omits. */
   readonly notes: readonly string[]
 }
 
 export interface MemoryQuery {
   readonly query: string
-  /** Restricts the search to paths with this prefix. */
+  /** Path prefix to which the search is restricted. */
   readonly prefix?: string | undefined
   readonly limit: number
 }
@@ -41,7 +41,7 @@ const RESULTS_DEFAULT = 8
 export const resultsOf = (limit: number | undefined): number =>
   Math.min(limit ?? RESULTS_DEFAULT, LIMITS.memory_results)
 
-/** Searches the given `folders`, for example `shared/` or `agents/helper/`. */
+/** Searches the memories in `folders`, for example `shared/` or `agents/helper/`. */
 export async function searchMemory(
   space: FileSpace,
   folders: readonly string[],
@@ -75,7 +75,7 @@ export async function searchMemory(
     }
   }
   await through()
-  // Fuzzy and prefix matches of exactly matched words would only add worse passages.
+  // Fuzzy and prefix matches of query words that also match exactly would only add worse passages.
   const unknown = termsOf(query).filter(({ term }) => !matchedTerms.has(term))
   if (unknown.length > 0) await through(new Set(unknown.map(({ term }) => term)))
   const fused = semantic ? semantic.fused(best, limit) : best
@@ -93,7 +93,7 @@ export async function searchMemory(
   }
 }
 
-/** Number of results per ranking that are fused. */
+/** Number of results of each ranking that are fused. */
 const FUSED = 50
 
 const ranked = (hits: Hit[]): Hit[] => hits.sort(byScore)
@@ -116,7 +116,7 @@ const foldersNote = ({ length }: readonly string[]): string[] =>
     ? [`${length - LIMITS.memory_folders} memories were not searched; pass a prefix.`]
     : []
 
-/** Lists the tenant's memories that contain files below a path prefix. */
+/** Lists the tenant's memories with files below a path prefix. */
 export async function foldersBelow(
   space: FileSpace,
   prefix: string,
@@ -147,7 +147,7 @@ interface StatusOptions {
   readonly listings: Listings
 }
 
-/** Reports each memory's status; reads at most `room` changed files. */
+/** Reports the index status of each memory; reads at most `room` changed files. */
 export async function memoryStatus(
   space: FileSpace,
   folders: readonly string[],

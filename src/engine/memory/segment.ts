@@ -1,7 +1,7 @@
 /**
  * Part of a memory's index: passages of some files with a minisearch index. The part is a pure
- * function of these files, so incremental updates equal a rebuild. Stored as JSON; a corrupt or
- * foreign object counts as missing.
+ * function of these files, so incremental updates equal a rebuild. It is stored as JSON. A corrupt
+ * or foreign object counts as missing.
  */
 
 import type MiniSearch from 'minisearch'
@@ -11,25 +11,25 @@ import { isUnspaced, termsOf } from '../../core/memory/terms.ts'
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 
 /**
- * Format version; increase it when passages, terms, or the library change, so that older parts are
- * rebuilt.
+ * Format version of an index part. Increase it when passages, terms, or the library change, so that
+ * older parts are rebuilt.
  */
 const MAGIC = 'strata-memory-index-1'
 
 export interface IndexedFile {
   readonly path: string
   readonly etag: string
-  /** Passages; null when the file is not searchable text. */
+  /** Passages of the file; null if the file is not searchable text. */
   readonly passages: readonly Passage[] | null
 }
 
 export interface Segment {
-  /** Files, ordered by path. */
+  /** Files in this index part, ordered by path. */
   readonly files: readonly IndexedFile[]
   readonly index: MiniSearch<Indexed>
-  /** Passages by document number. */
+  /** Passage locations by document number. */
   readonly places: readonly PassageRef[]
-  /** Approximate memory use in bytes. */
+  /** Approximate memory use of the index part, in bytes. */
   readonly size: number
 }
 
@@ -52,7 +52,7 @@ const OPTIONS: Options<Indexed> = {
   searchOptions: { boost: { heading: 2 } },
 }
 
-/** Loads the library on the first search, which most processes never make. */
+/** Loads the minisearch library on the first search, because most processes never search. */
 const load = async () => (await import('minisearch')).default
 
 export const indexedFile = (path: string, etag: string, body: Uint8Array): IndexedFile => {
@@ -108,28 +108,28 @@ export interface Hit {
   readonly to: number
   readonly heading: string
   readonly text: string
-  /** Query words that match. */
+  /** Query words that match the passage. */
   readonly terms: readonly string[]
   readonly score: number
 }
 
-/** Orders by descending score, then by position. */
+/** Orders hits by descending score, then by position. */
 export function byScore(a: Hit, b: Hit): number {
   if (a.score !== b.score) return b.score - a.score
   if (a.path !== b.path) return a.path < b.path ? -1 : 1
   return a.from - b.from
 }
 
-/** Query, with the match mode of each word. */
+/** Search query, with the match mode of each word. */
 export interface SegmentQuery {
   readonly query: string
   readonly most: number
   readonly isWanted: (path: string) => boolean
-  /** Words without an exact match, which match by prefix and with typing errors. */
+  /** Query words without an exact match. They match by prefix and with typing errors. */
   readonly unknown?: ReadonlySet<string>
 }
 
-/** Returns the part's best passages and adds each matched query word to `found`. */
+/** Returns an index part's best passages; adds matched query words to `matchedTerms`. */
 export function searchSegment(
   { places, index }: Segment,
   { query, most, isWanted, unknown = new Set() }: SegmentQuery,
@@ -139,7 +139,7 @@ export function searchSegment(
   const words = new Set(searchTerms)
   const last = searchTerms.at(-1)
   const results: SearchResult[] = index.search(query, {
-    // Prefixes need three characters; character pairs match exactly.
+    // Prefix matches need three characters; character pairs match exactly.
     prefix: (term) => (unknown.has(term) || term === last) && hasBeginnings(term),
     fuzzy: (term) => unknown.has(term) && errorsIn(term),
   })
@@ -159,8 +159,8 @@ const hasBeginnings = (term: string): boolean =>
   isUnspaced(term) ? [...term].length === 1 : term.length >= 3
 
 /**
- * Returns the allowed typing errors: one from five characters, two from seven (a transposition
- * counts as two).
+ * Returns the number of typing errors allowed in a query word: one from five characters, two from
+ * seven (a transposition counts as two).
  */
 const errorsIn = (term: string): number | false =>
   isUnspaced(term) || term.length < 5 ? false : term.length < 7 ? 1 : 2

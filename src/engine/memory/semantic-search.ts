@@ -1,7 +1,7 @@
 /**
- * Ranks passages by embedding similarity if an embedding model is configured. Both rankings are
- * fused by rank, as their scores are not comparable. If the model fails, only words count, and the
- * notes of the result report this.
+ * Ranks passages by embedding similarity if an embedding model is configured. This ranking and the
+ * word ranking are fused by rank, because their scores are not comparable. If the model fails, only
+ * words count, and the notes of the result report this.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -11,7 +11,7 @@ import { byScore, type Hit, type Segment } from './segment.ts'
 import { nearest, queryVector, type VectorRoom } from './vectors.ts'
 
 const MOST = 50
-/** Constant of reciprocal rank fusion: the weight of the first ranks. */
+/** Constant of reciprocal rank fusion. Limits the weight of the first ranks. */
 const DAMPING = 60
 const SECONDS = 20
 
@@ -30,7 +30,7 @@ export class SemanticSearch {
     this.#query = query
   }
 
-  /** Creates the ranking; returns undefined without a configured model. */
+  /** Creates the semantic ranking; returns undefined without a configured embedding model. */
   static async of(space: FileSpace, query: string): Promise<SemanticSearch | undefined> {
     const { embedding } = space.world.model
     if (embedding === undefined) return undefined
@@ -38,7 +38,7 @@ export class SemanticSearch {
     return new SemanticSearch(space, embedding, await queryVector(embedding, query, signal))
   }
 
-  /** Discards the results before all parts are searched again. */
+  /** Discards the results before all index parts are searched again. */
   forget(): void {
     this.#near = []
     this.#lacking = 0
@@ -58,7 +58,7 @@ export class SemanticSearch {
     this.#near.length = Math.min(this.#near.length, MOST)
   }
 
-  /** Merges word hits, with their highlights, and semantic hits into one order. */
+  /** Merges word hits, with their highlights, and semantic hits into one ranking. */
   fused(words: readonly Hit[], limit: number): Hit[] {
     const all = new Map<string, Hit>()
     const add = (hit: Hit, rank: number): void => {

@@ -17,16 +17,16 @@ const BATCH = 64
 const LEVELS = 127
 
 export interface VectorRoom {
-  /** Number of passages that may still be embedded. */
+  /** Number of passages that the search may still embed. */
   texts: number
 }
 
 type Vectors = Map<string, Int8Array>
 
-/** Returns the digest of a text. */
+/** Returns the digest of a passage text. */
 const digestOf = (text: string): string => sha256(text).slice(0, 24)
 
-/** Quantizes a unit vector: signs and sizes relative to the largest component. */
+/** Quantizes a unit vector to bytes: each component relative to the largest one. */
 function quantized(vector: readonly number[]): Int8Array {
   const most = vector.reduce((max, component) => Math.max(max, Math.abs(component)), 1e-9)
   return Int8Array.from(vector, (component) => Math.round((component / most) * LEVELS))
@@ -59,7 +59,8 @@ export interface Near {
 }
 
 /**
- * Returns the nearest passages of a part by number, and the number of passages without a vector.
+ * Returns the passages of an index part that are nearest to the query, by number. Also returns the
+ * number of passages without a vector.
  */
 export async function nearest(
   { objects }: World,
@@ -109,7 +110,7 @@ export async function nearest(
   }
 }
 
-/** Embeds missing passages in batches until one fails. */
+/** Embeds passages without a vector in batches, until one batch fails. */
 async function embedMissing(
   embedding: Embedding,
   vectors: Vectors,
@@ -142,7 +143,7 @@ const encodeVectors = (vectors: Vectors, model: string): Uint8Array =>
     }),
   )
 
-/** Parses stored vectors; vectors of another model are ignored. */
+/** Parses stored vectors. Vectors of another embedding model are ignored. */
 function parsed(body: Uint8Array, model: string): Vectors | undefined {
   try {
     const read = JSON.parse(decodeStrict(body) ?? '') as {

@@ -1,4 +1,7 @@
-/** Appends an external fact (a cancel) in the caller's commit; the wake then advances the run. */
+/**
+ * Appends an external fact (a cancellation) to a log in the caller's commit. A wake then advances
+ * the run.
+ */
 
 import type { Objects, World } from '../../ports/world.ts'
 import { wakeLog } from './create.ts'
@@ -9,8 +12,8 @@ import { NEAR_MS } from './rows.ts'
 import { Transaction } from './transaction.ts'
 
 /**
- * Commits the facts if they still apply and returns the resulting log; undefined when the log does
- * not exist. Without a lease owner, the same commit includes the derived facts.
+ * Commits facts to a log if they still apply, and returns the resulting log. Returns undefined if
+ * the log does not exist. Without a lease owner, the same commit includes the derived facts.
  */
 export const commandLog = <S extends AnyState, F extends AnyFact>(
   world: World,
@@ -20,13 +23,13 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
 ): Promise<Committed<S, F> | undefined> =>
   inLine(world.objects, partition, () => append(world, kind, partition, facts))
 
-/** Last queued append by partition. */
+/** Last queued append of each partition. */
 const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**
- * Serializes appends of one process, because a hundred concurrent messages to one run would lose
- * thousands of races. `of` is the bucket, which is separate per request where one request may not
- * await another's promise.
+ * Serializes the appends of one process to a partition. Without this, a hundred concurrent messages
+ * to one run would lose thousands of races. `of` is the bucket, which is separate per request where
+ * one request may not await another's promise.
  */
 async function inLine<T>(of: Objects, partition: string, act: () => Promise<T>): Promise<T> {
   const line = lineOf(of)
@@ -60,7 +63,8 @@ async function append<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Wakes the run in time; otherwise a woken pass finds the run idle and treats its alarm as sent.
+ * Wakes a waiting run at its alarm time. Otherwise, a woken pass finds the run idle and treats its
+ * alarm as sent.
  */
 async function wakeInTime<S extends AnyState, F extends AnyFact>(
   world: World,

@@ -1,7 +1,8 @@
 /**
  * Jumps of the wall clock: a machine that slept, or a clock that was set. A forward jump is
- * recorded as a fact and excluded from the run's time; a long process outage counts as a jump. Used
- * only by a single process: among several, each has a separate clock, and a lease limits the harm.
+ * recorded as a fact and excluded from the run's time. A long process outage also counts as a jump.
+ * Used only by a single process. With several processes, each has a separate clock, and a lease
+ * limits the harm.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -9,27 +10,27 @@ import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import { processMemory } from './process.ts'
 
-/** Minimum size of a jump; smaller steps are routine clock corrections (milliseconds). */
+/** Minimum size of a clock jump in milliseconds. Smaller steps are routine clock corrections. */
 const STEP_MS = 60_000
-/** Duration for which a jump is remembered: twice the longest run, which lasts a day. */
+/** Duration for which a clock jump is remembered: twice the longest run, which lasts a day. */
 const KNOWN_MS = 2 * 86_400_000
 
 export interface Step {
-  /** Wall clock before and after the jump, in milliseconds since 1970. */
+  /** Wall clock time before the jump, in milliseconds since 1970. */
   readonly before: number
   readonly after: number
-  /** Time at which the jump was detected, on the monotonic clock. */
+  /** Time when the jump was detected, on the monotonic clock. */
   readonly seen: number
 }
 interface Watch {
-  /** Wall time minus monotonic time at the last reading; undefined before the first reading. */
+  /** Wall time minus monotonic time at the last clock reading; undefined before the first. */
   offset: number | undefined
   steps: Step[]
 }
 
 const watchOf = processMemory<Watch>('clocks', () => ({ offset: undefined, steps: [] }))
 
-/** Reads both clocks and records a jump since the last reading. */
+/** Reads the wall clock and the monotonic clock, and records a jump since the last reading. */
 export function readClocks({ store, clock, settings }: World): void {
   if (!settings.singleProcess) return
   const now = clock.now()
@@ -43,7 +44,7 @@ export function readClocks({ store, clock, settings }: World): void {
   watch.steps = [...recent, { before: now - jump, after: now, seen: seenAt }]
 }
 
-/** Records that the process was down from `before` until now; no run time passed. */
+/** Records that the process was down from `since` until now. No run time passed. */
 export function wasAway(world: World, since: number): void {
   readClocks(world)
   const now = world.clock.now()
@@ -54,8 +55,9 @@ export function wasAway(world: World, since: number): void {
 }
 
 /**
- * Returns facts for jumps since the log's last fact. The reader already knows `reportedSteps`. A
- * commit records all earlier jumps, so a jump newer than the last fact is unrecorded.
+ * Returns facts for clock jumps since the log's last fact, except `reportedSteps`, which the reader
+ * already knows. A commit records all earlier jumps, so a jump newer than the last fact is
+ * unrecorded.
  */
 export function steppedFacts<S extends AnyState, F extends AnyFact>(
   world: World,

@@ -1,6 +1,6 @@
 /**
  * Creates a run or a fan-out: one commit with its facts under a predetermined name, which makes
- * creation idempotent. The 202 response follows this commit (promise 1); the wake is best effort
+ * creation idempotent. The 202 response follows this commit (promise 1). The wake is best effort
  * (protocol rule 31).
  */
 
@@ -22,23 +22,23 @@ import { alarmOf, factRows, lengthOf, objectsNamed } from './rows.ts'
 
 export interface Created<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly run: Committed<S, F>
-  /** Whether the run is new; if not, the caller checks the existing run of this name. */
+  /** Whether the run is new. If not, the caller checks the existing run of this name. */
   readonly fresh: boolean
 }
 
-/** Maximum attempts; the fixed name makes a retry safe. */
+/** Maximum number of attempts to create the log. The fixed name makes a retry safe. */
 const TRIES = 3
 const PAUSE_MS = 50
 
 interface Creation<S> {
   readonly list: (state: S) => Listing | null
-  /** Additional rows of the same commit. */
+  /** Additional rows to write in the same commit. */
   readonly extra: readonly Write[]
   /** Whether to wake the run, in the same commit where the store supports this. */
   readonly wakes?: boolean | undefined
 }
 
-/** Creates the log with its first facts, idempotently. */
+/** Creates a log with its first facts, idempotently. */
 export async function createLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -120,7 +120,7 @@ function firstHead<S extends AnyState, F extends AnyFact>(
   return head.wake_at === null || at === undefined ? head : { ...head, wake_at: at }
 }
 
-/** Requests a pass over this log. A lost wake is not retried; `wakeAt` recovers it. */
+/** Requests a pass over a log. A lost wake is not retried; `wakeAt` recovers it. */
 export function wakeLog<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,

@@ -1,4 +1,7 @@
-/** Turns mail into observed facts: decides which mail counts, waits, or is only removed. */
+/**
+ * Converts mail to observed facts. Decides which mail counts, which waits, and which is only
+ * removed.
+ */
 
 import { LATE_AT_ONCE } from '../../core/late-results.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -8,7 +11,7 @@ import type { AnyFact, AnyState, LogType } from './log-type.ts'
 import type { Mail } from './mailbox.ts'
 import type { Pending } from './pending.ts'
 
-/** Returns unread mail that applies to the log as read. */
+/** Returns unread mail, and the part of it that applies to the log as read. */
 export function receivable<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   run: Committed<S, F>,
@@ -24,8 +27,9 @@ export function receivable<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Returns whether later mail exists: its wake processes all mail, so that only one of many
- * concurrently woken workers commits. Mail for an unrecorded spawn stays in the mailbox.
+ * Returns whether later mail exists. The wake of the later mail processes all mail, so that only
+ * one of many concurrently woken workers commits. Mail for an unrecorded spawn stays in the
+ * mailbox.
  */
 export function isSuperseded<S extends AnyState, F extends AnyFact>(
   { settings }: Pick<World, 'settings'>,
@@ -35,12 +39,12 @@ export function isSuperseded<S extends AnyState, F extends AnyFact>(
 ): boolean {
   const { mail: mine, suspect } = wake
   if (settings.singleProcess || suspect || mine === undefined) return false
-  // Notices of a child sort after its end, although they were sent earlier.
+  // Notices from a child sort after the child's end, although they were sent earlier.
   const isLater = (key: string): boolean => key > mine && !key.startsWith(`${mine}.`)
   return mail.some(({ key, fact }) => isLater(key) && !isEarly(state, fact))
 }
 
-/** Moves mail into `pending`, up to the limit of one commit. */
+/** Moves mail from the mailbox into `pending`, up to the limit of one commit. */
 export function drainMailbox<S extends AnyState, F extends AnyFact>(
   { machine, isEarly, isLate, mustTellLate }: LogType<S, F>,
   run: Committed<S, F>,

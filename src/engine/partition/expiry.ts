@@ -6,8 +6,8 @@ import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
 /**
- * Returns the deletion time in milliseconds since 1970; undefined when the run is kept or another
- * end decides.
+ * Returns a root's deletion time, in milliseconds since 1970. Returns undefined if the run is kept,
+ * has pending outbox entries, or is not a root.
  */
 export function goneAt<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -26,7 +26,8 @@ export const isDueToGo = <S extends AnyState, F extends AnyFact>(
 ): boolean => world.clock.now() >= (goneAt(world, kind, state) ?? Number.POSITIVE_INFINITY)
 
 /**
- * Returns whether the tick moved the deletion forward because of leftover mail or a stale index.
+ * Returns whether the tick moved a root's deletion forward because of leftover mail or a stale
+ * index.
  */
 export const isPushed = <S extends AnyState, F extends AnyFact>(
   world: World,

@@ -1,4 +1,4 @@
-/** Stored rows of a log, and their format (protocol rule 36). */
+/** Stored rows of a log, and their format version (protocol rule 36). */
 
 import type { CrashCount } from '../../core/crash-count.ts'
 import type { LateResults } from '../../core/late-results.ts'
@@ -8,49 +8,49 @@ import type { Lease } from '../../core/run/state/state.ts'
 import type { RunView } from '../../core/run/views/view.ts'
 import type { Alarm, Listing, Wake } from '../../ports/world.ts'
 
-/** Format that this version writes, and the newest format that it reads (protocol rule 36). */
+/** Format version that this release writes, and the newest one that it reads (protocol rule 36). */
 export const FORMAT = 1
 
 export class UnknownFormat extends Error {
   override readonly name = 'UnknownFormat'
 }
 
-/** Lane of a wake, and whether the run has started, which gives it precedence. */
+/** Lane of a wake, and whether the run has started, which gives it precedence over queued runs. */
 export type Turn = Pick<Alarm, 'lane' | 'started'> & Pick<Wake, 'priority'>
-/** Turn before the first fact. */
+/** Turn of a log before its first fact. */
 export const FIRST_TURN: Turn = { lane: 'main', started: false }
 
-/** Head row: data that changes without facts, and the view for lists. */
+/** Head row of a log: data that changes without facts, and the view for lists. */
 export interface Head<V = RunView> {
-  /** Oldest reader version that may advance this log. */
+  /** Format version that a reader needs to advance this log. */
   readonly format: number
   readonly seq: number
-  /** Time of the last fact. */
+  /** Time of the log's last fact. */
   readonly at: number
-  /** ID of the commit that wrote this head, which resolves an ambiguous outcome. */
+  /** ID of the commit that wrote this head. Resolves an ambiguous outcome. */
   readonly commit: string
   readonly epoch: number
   readonly lease: Lease | null
   readonly outbox: Outbox
-  /** Results of children that arrived after the end, if any. */
+  /** Results of children that arrived after the end of the run or fan-out, if any. */
   readonly late_results?: LateResults | undefined
   readonly wake_at: number | null
-  /** Number of redeliveries by the tick since the last fact. */
+  /** Number of redeliveries by the tick since the log's last fact. */
   readonly redeliveries: number
   /** Number of passes since the lease owner's last fact that may have crashed their workers. */
   readonly crashes?: CrashCount | undefined
   readonly listed: Listing | null
-  /** Whether the facts reference bodies in the bucket. */
+  /** Whether the log's facts reference bodies in the bucket. */
   readonly bodies?: true | undefined
   /** Whether the run's tools may have written files. */
   readonly files?: true | undefined
-  /** Whether the facts name child runs or pages. */
+  /** Whether the log's facts name child runs or pages. */
   readonly children?: true | undefined
-  /** Whether this is a root that only awaits its deletion. */
+  /** Whether the log is a root that only awaits its deletion. */
   readonly ended?: true | undefined
-  /** Turn of the log's wakes. */
+  /** Turn of the log's wakes: lane, precedence, and priority. */
   readonly turn: Turn
-  /** View for lists and parents; no decision depends on it. */
+  /** View of the run or fan-out for lists and parents. No decision depends on it. */
   readonly view: V
 }
 
@@ -62,16 +62,16 @@ export interface FactRow<F = RunFact> {
   readonly facts: readonly F[]
 }
 
-/** Members of the head of every partition type. */
+/** Head members of every partition type. */
 export interface AlarmedHead {
   readonly wake_at: number | null
   /** Number of redeliveries by the tick without progress. */
   readonly redeliveries: number
-  /** List entry of the partition; each head write repeats it. */
+  /** List entry of the partition. Each head write repeats this entry. */
   readonly listed: Listing | null
-  /** Lease; present only for runs and fan-outs. */
+  /** Lease on the partition; present only for runs and fan-outs. */
   readonly lease?: { readonly until: number } | null
-  /** Turn; present only for runs and fan-outs. */
+  /** Turn of the partition's wakes; present only for runs and fan-outs. */
   readonly turn?: Turn
   readonly seq?: number
   readonly bodies?: true | undefined

@@ -1,4 +1,4 @@
-/** Builds the head of a commit: lease, alarm, and outbox of the log. */
+/** Builds the head row of a commit: lease, alarm, and outbox of the log. */
 
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
 import type { Listing, World } from '../../ports/world.ts'
@@ -15,9 +15,9 @@ export interface CommitBy {
   readonly hold: Hold
   readonly now: number
   readonly worker: string
-  /** Time of the last new fact, if any. */
+  /** Time of the commit's last new fact, if any. */
   readonly at: number | undefined
-  /** Kinds of objects that the facts name (`objectsNamed`). */
+  /** Kinds of objects that the commit's facts name (`objectsNamed`). */
   readonly named: Pick<Head, 'bodies' | 'files' | 'children'>
 }
 
@@ -58,7 +58,7 @@ export function headAfter<S extends AnyState, F extends AnyFact>(
   }
 }
 
-/** Returns the list entry with the state's current tags. */
+/** Returns a log's list entry with the state's current tags. */
 export function tagged<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
   listing: Listing,

@@ -1,6 +1,6 @@
 /**
- * Body prefixes: a body is stored under the prefix of its owner. A root and all its descendants
- * share one prefix; a session has another. A deletion therefore removes bodies by prefix, without
+ * Body prefixes. A body is stored under its owner's prefix: a root and all its descendants share
+ * one prefix, and a session has another. A deletion therefore removes bodies by prefix, without
  * reference counting (protocol rule 20a).
  */
 
@@ -16,15 +16,15 @@ export type Home = string & { readonly [home]: true }
 
 const FOLDER = 'bodies/'
 
-/** Returns the parent prefix of all body prefixes of a tenant. */
+/** Returns the common prefix of all body prefixes of a tenant. */
 export const homesOf = (tenant: string): string => `${tenant}/${FOLDER}`
 
-/** Returns the body prefix of `owner`, the ID of a root or a session. */
+/** Returns the body prefix of `owner`, which is the ID of a root or a session. */
 export const homeOf = (tenant: string, owner: string): Home => `${homesOf(tenant)}${owner}/` as Home
 
 /**
- * Returns the body prefix of a run; below a fan-out the fan-out's prefix, which `root_run_id` does
- * not name.
+ * Returns the body prefix of a run. Below a fan-out, this is the fan-out's prefix, which
+ * `root_run_id` does not name.
  */
 export const homeOfRun = (
   tenant: string,
@@ -32,16 +32,17 @@ export const homeOfRun = (
 ): Home => homeOf(tenant, spec!.home ?? spec!.root_run_id)
 
 /**
- * Returns the prefix of pins. An agent's runs share pins, so these are stored by month of the run's
- * start and deleted once no older root exists (`worker/sweep.ts`). `at`: milliseconds since 1970.
+ * Returns the object prefix of pins. An agent's runs share pins, so pins are stored by month of the
+ * run's start and deleted once no older root exists (`worker/sweep.ts`). `at`: milliseconds since
+ * 1970.
  */
 export const homeOfPins = (tenant: string, at: number): Home =>
   `${pinsOf(tenant)}${iso(at).slice(0, 7)}/` as Home
 
-/** Returns the prefix of all pins of a tenant. */
+/** Returns the object prefix of all pins of a tenant. */
 export const pinsOf = (tenant: string): string => `${tenant}/pins/`
 
-/** Returns the body prefix of a fan-out; a page uses the prefix of its fan-out. */
+/** Returns the body prefix of a fan-out. A page uses the prefix of its fan-out. */
 export const homeOfFanout = (
   tenant: string,
   spec: Pick<FanoutSpec, 'id' | 'parent'> | null,
@@ -51,7 +52,7 @@ export const homeOfSession = (tenant: string, id: string): Home => homeOf(tenant
 
 export const tenantOf = (place: Home): string => place.slice(0, place.indexOf('/'))
 
-/** Returns the partition whose existence protects a body prefix from deletion. */
+/** Returns the partition whose existence protects an owner's body prefix from deletion. */
 export function ownerPartition(tenant: string, owner: string): string | undefined {
   if (isFanoutId(owner)) return fanoutPartition(tenant, owner)
   if (owner.startsWith('run_')) return runPartition(tenant, owner)

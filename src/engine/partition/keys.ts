@@ -51,26 +51,29 @@ export const DEFAULT_TENANT = 'default'
 
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
 export const fanoutPartition = (tenant: string, id: string): string => `${tenant}/fanout/${id}`
-/** Returns the partition of a run or a fan-out, depending on the ID. */
+/** Returns the partition of a run or a fan-out, depending on the ID's kind. */
 export const logPartition = (tenant: string, id: string): string =>
   isFanoutId(id) ? fanoutPartition(tenant, id) : runPartition(tenant, id)
 export const deliveryPartition = (tenant: string, id: string): string => `${tenant}/delivery/${id}`
 /**
- * Returns the partition of the snapshot; separate, so that a worker with a cached run reads no
- * snapshot.
+ * Returns the partition of a log's snapshot. It is separate, so that a worker with a cached run
+ * reads no snapshot.
  */
 export const snapshotPartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/snapshot/${id}`
 }
-/** Returns the partition of a model's live text for stream readers; nothing depends on it. */
+/**
+ * Returns the partition of a model's live text, for stream readers. No decision depends on this
+ * text.
+ */
 export const livePartition = (partition: string): string => {
   const { tenant, id } = parsePartition(partition)
   return `${tenant}/live/${id}`
 }
 export const endpointPartition = (tenant: string, id: string): string => `${tenant}/endpoint/${id}`
 /**
- * Returns the partition of an inbound hook; the sender has no key, so only the hook identifies the
+ * Returns the partition of an inbound hook. The sender has no key, so only the hook identifies the
  * tenant.
  */
 export const hookPartition = (id: string): string => `_/hook/${id}`
@@ -82,7 +85,7 @@ export const keyPartition = (id: string): string => `_/key/${id}`
 export const browserSessionPartition = (id: string): string => `_/browser/${id}`
 export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`
 
-/** Returns the partition of a rate limit; `whose` is a key ID or `tenant`. IDs contain no dot. */
+/** Returns the partition of a rate limit; `whose` is a key ID or `tenant`. IDs have no dot. */
 export const ratePartition = (tenant: string, whose: string, kind: string): string =>
   `${tenant}/rate/${whose}.${kind}`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
@@ -99,23 +102,23 @@ export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`
 export const runsList = (tenant: string): string => `${tenant}/runs`
 export const childrenList = (tenant: string, parent: string): string => `${tenant}/runs/${parent}`
 export const sessionsList = (tenant: string): string => `${tenant}/sessions`
-/** Returns the list of sessions ordered by latest activity. */
+/** Returns the name of the list of sessions, ordered by latest activity. */
 export const activeSessionsList = (tenant: string): string => `${tenant}/active-sessions`
-/** Returns the list of open or decided approvals. */
+/** Returns the name of the list of pending or decided approvals. */
 export const approvalsList = (tenant: string, which: 'pending' | 'decided'): string =>
   `${tenant}/approvals/${which}`
 export const deliveriesList = (tenant: string): string => `${tenant}/deliveries`
 export const endpointDeliveries = (tenant: string, endpoint: string): string =>
   `${tenant}/deliveries/${endpoint}`
-/** Returns the list of API keys, newest first. */
+/** Returns the name of the list of API keys, newest first. */
 export const keysList = (tenant: string): string => `${tenant}/keys`
-/** Returns the list of browser sessions, newest first. */
+/** Returns the name of the list of browser sessions, newest first. */
 export const browserSessionsList = (tenant: string): string => `${tenant}/browsers`
 export const endpointsList = (tenant: string): string => `${tenant}/endpoints`
 export const schedulesList = (tenant: string): string => `${tenant}/schedules`
-/** Returns the list of outcomes of one schedule's slots. */
+/** Returns the name of the list of one schedule's slot outcomes. */
 export const scheduleFires = (tenant: string, id: string): string => `${tenant}/schedules/${id}`
-/** Returns the list of wakeups of the tenant, or of one session. */
+/** Returns the name of the list of wakeups, of the tenant or of one session. */
 export const wakeupsList = (tenant: string, session?: string): string =>
   session === undefined ? `${tenant}/wakeups` : `${tenant}/wakeups/${session}`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
@@ -125,12 +128,12 @@ export const blobObject = (tenant: string, digest: string): string => `${tenant}
 export const summaryObject = (tenant: string, digest: string): string =>
   `${tenant}/resolved/${digest}`
 
-/** Key prefix of all workspaces. */
+/** Key prefix of all workspaces of a tenant. */
 export const WORKSPACES = 'workspaces/'
-/** Returns the prefix of the isolated workspace of a run without a repository layer. */
+/** Returns the key prefix of the isolated workspace of a run without a repository layer. */
 export const workspace = (runId: string): string => `${WORKSPACES}${runId}/`
 
-/** Prefix of row bodies that a store keeps in the bucket: `rows/<partition>/<digest>`. */
+/** Object prefix of row bodies that a store keeps in the bucket: `rows/<partition>/<digest>`. */
 export const ROWS_FOLDER = 'rows/'
 
 export interface Address {
@@ -150,15 +153,15 @@ export function parsePartition(partition: string): Address {
 
 const FACT_DIGITS = 10
 /**
- * Returns the key of a row of facts; these keys sort by first sequence number, before head, mail,
+ * Returns the key of a fact row. Fact rows sort by their first sequence number, before head, mail,
  * and secrets.
  */
 export const factKey = (seq: number): string => `f/${String(seq).padStart(FACT_DIGITS, '0')}`
 export const mailKey = (childId: string): string => `mail/${childId}`
 export const MAILBOX = 'mail/'
-/** Key of the session mail that gives a run its turn. */
+/** Row key of the session mail that gives a run its turn. */
 export const TURN_MAIL = 'mail/turn'
-/** Returns the key of a notice sent before the announce; IDs contain no dot. */
+/** Returns the row key of a notice that a child sent before its announce. IDs contain no dot. */
 export const wordKey = (childId: string, seq: number): string =>
   `${mailKey(childId)}.${String(seq).padStart(FACT_DIGITS, '0')}`
 /** Key prefix of listed approval rows, which sort after mail. */

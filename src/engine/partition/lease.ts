@@ -1,5 +1,5 @@
 /**
- * Lease of a worker on one partition, as recorded in the head and the worker's commits: who
+ * Worker lease on one partition, as recorded in the head and the worker's commits. It states who
  * performs effects, under which epoch (protocol rules 11 to 13).
  */
 
@@ -19,17 +19,17 @@ export const isSoleWorker = (
 ): boolean => settings.soleWorker ?? settings.singleProcess
 
 export class WorkerLease {
-  /** Name of this invocation in leases: the process, and a random part. */
+  /** Name of this worker invocation in leases: the process name and a random part. */
   readonly worker: string
   readonly #program: string
-  /** Whether no other process can own the lease. */
+  /** Whether no other process can own the partition's lease. */
   readonly #isAlone: boolean
-  /** Epoch while this worker owns the lease. */
+  /** Epoch of the lease while this worker owns it; otherwise undefined. */
   #epoch: number | undefined
 
   /**
-   * Creates the lease view; `isPass` means that this worker was woken for the partition, otherwise
-   * another worker may be active on it.
+   * Creates a worker's view of a lease. With `isPass`, this worker was woken for the partition;
+   * otherwise another worker may be active on it.
    */
   constructor({ settings, clock }: Pick<World, 'settings' | 'clock'>, isPass: boolean) {
     this.worker = `${settings.worker}:${base64url(clock.random(6))}`
@@ -54,7 +54,7 @@ export class WorkerLease {
     return now < lease.until + LEASE_GRACE_MS
   }
 
-  /** Returns true when this worker owned a lease that another worker has since acquired. */
+  /** Returns whether this worker owned a lease that another worker has since acquired. */
   isLost(head: Leased): boolean {
     return this.#epoch !== undefined && head.epoch > this.#epoch
   }

@@ -1,6 +1,7 @@
 /**
- * Interface between engine and state machine: how a log is kept and advanced. Runs (`logs/run.ts`)
- * and fan-outs (`logs/fanout.ts`) implement it. Log, transaction, and executor depend on neither.
+ * Interface between the engine and a state machine: how a log is kept and advanced. Runs
+ * (`logs/run.ts`) and fan-outs (`logs/fanout.ts`) implement it. Log, transaction, and executor
+ * depend on neither.
  */
 
 import type { LateResults } from '../../core/late-results.ts'
@@ -10,7 +11,7 @@ import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
 import type { FeedItem, World, Write } from '../../ports/world.ts'
 import type { Turn } from './format.ts'
 
-/** Members of every state: its log position, and the members for the head row and the worker. */
+/** Members of every log's state: log position, and members for the head row and the worker. */
 export interface AnyState {
   readonly seq: number
   readonly status: string
@@ -30,7 +31,7 @@ export interface AnyEffect {
   readonly id: string
 }
 
-/** State with the last key and the size of the rows from which it was folded. */
+/** Folded state with the last key and the total size of the rows from which it was folded. */
 export interface FoldedState<S> {
   readonly state: S
   readonly lastKey: string
@@ -40,108 +41,108 @@ export interface FoldedState<S> {
 /** Pure functions that fold and write a log of this type. */
 export interface LogType<S extends AnyState, F extends AnyFact, E extends AnyEffect = AnyEffect> {
   readonly machine: Machine<S, LoggedFact<F>, E, F>
-  /** Returns a copy that `apply` may change. */
+  /** Returns a copy of the state that `apply` may change. */
   draftOf(state: S): S
   apply(draft: S, stampedFact: LoggedFact<F>): void
   isTerminalFact(fact: F): boolean
   /**
-   * Returns whether a caller started the log; a root's end schedules the deletion of all
+   * Returns whether a caller started the log. A root's end schedules the deletion of all
    * descendants.
    */
   isRoot(state: S): boolean
   /** Returns the turn of the log's wakes; undefined before the first fact. */
   turnOf(state: S): Turn | undefined
-  /** Returns the terminal fact after too many worker crashes. */
+  /** Returns the terminal fact to write after too many worker crashes. */
   poisoned(state: S, message: string): F
-  /** Returns the view for lists. */
+  /** Returns the view of a state for lists. */
   view(state: S): unknown
-  /** Returns the search tags for lists; omitted where lists have no search. */
+  /** Returns the search tags of a state for lists; omitted for log types without search. */
   tags?(state: S): string | undefined
-  /** Returns additional rows derived from these facts; `state` includes the facts. */
+  /** Returns additional rows derived from new facts; `state` includes the facts. */
   rows(tenant: string, state: S, facts: readonly LoggedFact<F>[]): Write[]
-  /** Returns feed items for these facts, delivered when they are committed. */
+  /** Returns feed items for new facts, delivered when the facts are committed. */
   news?(
     tenant: string,
     state: S,
     facts: readonly LoggedFact<F>[],
   ): { readonly partition: string; readonly item: FeedItem } | undefined
-  /** Returns the event types to which some endpoint of the tenant subscribes. */
+  /** Returns the event types to which any of the tenant's endpoints subscribes. */
   subscribedTypes(world: World, tenant: string): Promise<readonly string[]>
-  /** Snapshot settings; omitted for types with short logs. */
+  /** Snapshot functions; omitted for log types with short logs. */
   readonly snapshot?: {
-    /** Returns whether a log of this length can have a snapshot. */
+    /** Returns whether a log with this number of facts can have a snapshot. */
     mayBe(world: World, facts: number): boolean
     find(world: World, partition: string): Promise<FoldedState<S> | undefined>
     keep(world: World, partition: string, foldedState: FoldedState<S>): Promise<void>
   }
-  /** Returns whether mail precedes the record of its subject, and therefore waits. */
+  /** Returns whether mail arrived before its subject was recorded, and therefore waits. */
   isEarly(state: S, fact: F): boolean
-  /** Returns whether mail arrived after the end; its content then goes to the head. */
+  /** Returns whether mail arrived after the log's end. Its content then goes to the head row. */
   isLate(state: S, fact: F): boolean
-  /** Returns whether late mail must still be sent, and stays in the head until then. */
+  /** Returns whether late mail must still be sent. It stays in the head row until then. */
   mustTellLate(state: S, fact: F): boolean
   recordLate(draft: S, fact: F, at: number): void
-  /** Returns the billed usage of an observation that does not count. */
+  /** Returns a fact with the billed usage of an observation that does not count. */
   discarded?(fact: F): F | undefined
   /**
-   * Returns the fact about a jump of the wall clock (milliseconds since 1970); omitted for types
-   * without a clock.
+   * Returns the fact about a jump of the wall clock (milliseconds since 1970); omitted for log
+   * types without a clock.
    */
   stepped?(state: S, step: { readonly before: number; readonly after: number }): F | undefined
-  /** Returns whether only the lease owner may derive the fact. */
+  /** Returns whether only the lease owner may derive a fact. */
   isLeaseOwners(fact: F): boolean
-  /** Returns whether the observation is based on the current log. */
+  /** Returns whether an observed fact is based on the current log. */
   isCausedBy(state: S, fact: F, fingerprint: string | undefined): boolean
 }
 
-/** Result of an effect. */
+/** Result of performing an effect. */
 export interface EffectResult<F = RunFact> {
   readonly facts?: readonly F[]
   /**
-   * Prompt fingerprint of a model's answer (`transcript.ts`); an answer with another fingerprint
+   * Prompt fingerprint of a model's answer (`transcript.ts`). An answer with another fingerprint
    * does not count.
    */
   readonly fingerprint?: string
-  /** Delivered outbox message. */
+  /** Outbox message that was delivered. */
   readonly acknowledged?: Outgoing
 }
 
-/** Context of an effect: the world, the current pending effects, and the abort signal. */
+/** Context of an effect: the world, the log's current state, and the abort signal. */
 export interface ContextOf<S> {
   readonly world: World
   readonly tenant: string
   readonly state: S
   /**
-   * State when this worker opened the log; another worker may have started an effect since then.
+   * State when this worker opened the log. Another worker may have started an effect since then.
    */
   readonly stateAtStart: S
-  /** Early reads of this log type, started together with the log's read (`early`). */
+  /** Early reads of this log type (`early`), started together with the read of the log. */
   readonly early?: object | undefined
-  /** Latest start for effects that must not run twice, on the monotonic clock. */
+  /** Latest start of effects that must not run twice, on the monotonic clock. */
   readonly startDeadline: number
   readonly signal: AbortSignal
 }
 
-/** Performs the effects of a log type. */
+/** Functions that perform the effects of a log type. */
 export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends AnyEffect>
   extends LogType<S, F, E> {
   perform(context: ContextOf<S>, effect: E): Promise<EffectResult<F>>
   /** Starts the reads that an unstarted log needs next; omitted where this saves no time. */
   early?(world: World, tenant: string): object | undefined
   /**
-   * Returns whether the effect has external results, and therefore waits until facts are committed.
+   * Returns whether an effect has external results, and therefore waits until facts are committed.
    */
   needsCommit(effect: E): boolean
-  /** Returns whether the effect must not run twice, and therefore requires a fresh lease. */
+  /** Returns whether an effect must not run twice, and therefore requires a fresh lease. */
   isOnce(effect: E): boolean
-  /** Returns whether facts derived from the effect depend on the current state. */
+  /** Returns whether the facts that an effect produces depend on the current state. */
   isAsking(effect: E): boolean
-  /** Returns whether the effect creates a child; the number of concurrent spawns is limited. */
+  /** Returns whether an effect creates a child. The number of concurrent spawns is limited. */
   isSpawn(effect: E): boolean
-  /** Returns the time-out of the effect in milliseconds. */
+  /** Returns the time-out of an effect in milliseconds. */
   timeoutMs(effect: E): number
-  /** Returns the facts of an effect that ignored its abort; undefined ends this pass. */
+  /** Returns the facts of an effect that ignored its abort; undefined if the pass must end. */
   overdue(context: ContextOf<S>, effect: E): EffectResult<F> | undefined
-  /** Returns the deadline of the log, in milliseconds since 1970. */
+  /** Returns the deadline of the run or fan-out, in milliseconds since 1970. */
   deadline(state: S): number | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Partition with a log, as rows and as state. Fact rows are immutable. A read counts only if it
- * covers 1…head.seq without a gap (protocol rule 7), because some stores have no snapshot reads.
+ * Partition with a log, as rows and as folded state. Fact rows are immutable. A read counts only if
+ * it covers 1…head.seq without a gap (protocol rule 7), because some stores have no snapshot reads.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -19,31 +19,31 @@ import { type Mail, mailIn } from './mailbox.ts'
 import { processMemory } from './process.ts'
 import { factsOf, headOf } from './stored.ts'
 
-/** Committed state: the log folded at one version of its head. */
+/** Committed state of a log, folded at one version of its head row. */
 export interface Committed<S extends AnyState = RunState, F extends AnyFact = RunFact> {
   readonly version: number
   readonly head: Head<unknown>
   readonly state: S
-  /** Key of the last fact row, where the next read may start. */
+  /** Key of the last fact row read, where the next read may start. */
   readonly lastKey: string
-  /** Total characters of the fact rows, an estimate of memory use. */
+  /** Total length of the fact rows in characters, an estimate of memory use. */
   readonly length: number
   readonly mail: readonly Mail<F>[]
 }
 
-/** Maximum number of cached facts; enough for active runs, while ended runs are read on demand. */
+/** Maximum number of cached facts. It is enough for active runs; ended runs are read on demand. */
 const CACHED_FACTS = 10_000
-/** Characters that count as one more fact; most facts are much shorter. */
+/** Number of cached characters that count as one more fact. Most facts are much shorter. */
 const FACT_LENGTH = 2_400
 const READS = 8
 const REREAD_MS = 25
 
-/** Maximum number of deleted partitions remembered for passes that return later. */
+/** Maximum number of deleted partitions remembered, so that late passes do not cache them. */
 const MAX_DELETED = 10_000
-/** Maximum number of created logs whose first pass has not started. */
+/** Maximum number of created logs remembered until their first pass starts. */
 const MAX_UNSTARTED = 1_000
 
-/** Folded logs by partition. Logs only grow, so an older fold is a valid starting point. */
+/** Folded logs by partition. Logs only grow, so a read may start from an older fold. */
 type Cache = LRUCache<string, Committed<AnyState, AnyFact>>
 const cachesOf = processMemory('logs', () => {
   const sizeCalculation = ({ state, length }: Committed<AnyState, AnyFact>) =>
@@ -58,7 +58,7 @@ const cachesOf = processMemory('logs', () => {
 const cacheOf = (store: Store): Cache => cachesOf(store).folded
 
 /**
- * Reads and folds a log; returns undefined when it does not exist. Throws on a newer format.
+ * Reads and folds a log; returns undefined if the log does not exist. Throws on a newer format.
  * `facts`: estimated number of facts.
  */
 export async function readLog<S extends AnyState, F extends AnyFact>(
@@ -80,14 +80,14 @@ export async function readLog<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Passes a new log to this process's next pass, which need not read it. If another worker was
- * faster, the first commit is refused and the log is read.
+ * Passes a new log to this process's next pass, which then need not read it. If another worker was
+ * faster, the first commit is rejected and the log is read.
  */
 export const handOver = (store: Store, partition: string): void => {
   if (cacheOf(store).has(partition)) cachesOf(store).handed.set(partition, true)
 }
 
-/** Returns the log for a pass: from the creator if available, else from the store. */
+/** Returns the log for a pass: from memory if this process just created it, else read. */
 export async function readForPass<S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -100,8 +100,8 @@ export async function readForPass<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Returns the end of the log from this process's memory, since an end is final, else from the
- * store.
+ * Returns a log from this process's memory if it has ended, because an end is final; otherwise
+ * reads it.
  */
 export async function readEnd<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -113,8 +113,8 @@ export async function readEnd<S extends AnyState, F extends AnyFact>(
 }
 
 /**
- * Returns the last committed log for readers. The memory of a sole writer is complete, so no read
- * is needed.
+ * Returns a log's last committed state for readers. The memory of a sole writer is complete, so no
+ * read is needed.
  */
 export async function readLogCached<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -125,7 +125,7 @@ export async function readLogCached<S extends AnyState, F extends AnyFact>(
   return cached ?? readLog(world, kind, partition)
 }
 
-/** Reads the head of a run or a fan-out; returns undefined when the partition is deleted. */
+/** Reads the head row of a run or a fan-out; returns undefined if the partition is deleted. */
 export async function readHeadCached(
   world: World,
   partition: string,
@@ -136,13 +136,13 @@ export async function readHeadCached(
   return row ? headOf(row.body) : undefined
 }
 
-/** Returns the cached log; the partition's name determines its type permanently. */
+/** Returns a partition's cached log. The partition's name determines its log type permanently. */
 const cachedLog = <S extends AnyState, F extends AnyFact>(store: Store, partition: string) =>
   cacheOf(store).get(partition) as Committed<S, F> | undefined
 
 /**
- * Stores a fold unless a newer fold exists: a read may return after a commit that it missed, or
- * after the deletion.
+ * Caches a folded log unless a newer one is cached. A read may return after a commit that it
+ * missed, or after the deletion.
  */
 export function remember<S extends AnyState, F extends AnyFact>(
   store: Store,
@@ -155,7 +155,7 @@ export function remember<S extends AnyState, F extends AnyFact>(
   return run
 }
 
-/** Removes a deleted partition from the cache. */
+/** Removes a deleted partition from the cache of logs. */
 export const forget = (store: Store, partition: string): void => {
   const { folded: cache, gone: deleted } = cachesOf(store)
   deleted.set(partition, true)
@@ -192,7 +192,7 @@ function assemble<S extends AnyState, F extends AnyFact>(
   return { version: headRow.version, head, state, lastKey, length, mail: mailIn(rows) }
 }
 
-/** Returns whether this commit wrote the row of facts at this key. */
+/** Returns whether a commit wrote the fact row at this key. */
 export async function isWrittenBy(
   world: World,
   partition: string,
@@ -205,7 +205,7 @@ export async function isWrittenBy(
   return row !== undefined && factsOf(row.body).commit === commit
 }
 
-/** Returns the contiguous facts of a partition after `seq`, for stream readers. */
+/** Returns a partition's contiguous facts after `seq`, for stream readers. */
 export function factsAfter<F = RunFact>(rows: readonly Row[], seq: number): LoggedFact<F>[] {
   const headRow = rows.find((row) => row.key === HEAD)
   if (!headRow) return []

@@ -1,7 +1,7 @@
 /**
- * Mailbox of a partition: rows that children and sessions add without changing its head. Each row
- * has an alarm, so it is message and alarm in one (protocol rule 18). The partition's worker turns
- * the row into facts and deletes it in the same commit.
+ * Mailbox of a partition: rows that children and sessions add without changing the head row. Each
+ * row has an alarm, so it is message and alarm in one (protocol rule 18). The partition's worker
+ * converts a row to facts and deletes it in the same commit.
  */
 
 import type { RunFact } from '../../core/run/log/facts.ts'
@@ -26,24 +26,24 @@ export interface Posting {
   readonly key: string
   readonly mail: unknown
   readonly lane: Lane
-  /** Whether the reader has started, which gives it precedence; default: true. */
+  /** Whether the reader has started, which gives its wake precedence; default: true. */
   readonly started?: boolean
-  /** Estimated length of the reader's log, if the sender knows it. */
+  /** Estimated number of facts in the reader's log, if the sender knows it. */
   readonly facts?: number
-  /** Condition of the write; `any` permits overwriting, because the content would be the same. */
+  /** Condition of the write. `any` permits overwriting, because the content would be the same. */
   readonly expect?: 'absent' | 'any'
-  /** Commits the row; by default in a separate commit. */
+  /** Commits the mail row; by default in a separate commit. */
   readonly commit?: (row: Write) => Promise<CommitResult>
-  /** Notice that local watchers of the partition receive immediately. */
+  /** Kind of feed notice that local watchers of the partition receive immediately. */
   readonly news?: 'mail' | 'changed'
   /**
-   * Returns whether the row exists or was read; a refusal can be a storage failure (protocol rule
-   * 6).
+   * Returns whether the mail row exists or was already read. A failed commit can be a storage
+   * failure (protocol rule 6).
    */
   readonly arrived: () => Promise<boolean>
 }
 
-/** Posts one row and wakes its reader. `unknown`: the store did not report the outcome. */
+/** Posts mail and wakes its reader. `unknown`: the store did not report the outcome. */
 export async function post(world: World, posting: Posting): Promise<'posted' | 'unknown'> {
   const { partition, key, mail, lane, started = true, expect = 'absent', news } = posting
   const alarm = { at: world.clock.now() + RECHECK_MS, lane, started }

@@ -1,4 +1,4 @@
-/** Opens a log for a worker; ignores logs of a newer release. */
+/** Opens a log for a worker; ignores logs in a newer release's format. */
 
 import type { Wake, World } from '../../ports/world.ts'
 import { UnknownFormat } from './format.ts'
@@ -19,7 +19,7 @@ export async function open<S extends AnyState, F extends AnyFact, E extends AnyE
     transaction.early = early
     return transaction
   } catch (error) {
-    // A log of a newer version is skipped here, and a newer worker opens it (protocol rule 36).
+    // A log in a newer format is skipped here; a newer worker opens it (protocol rule 36).
     if (error instanceof UnknownFormat) return undefined
     throw error
   }

@@ -1,6 +1,7 @@
 /**
  * Cursors and pages of listings. A cursor is the sealed position of the last item, bound to the
- * list and therefore the tenant. Clients cannot read or forge a cursor, or use it on another list.
+ * list and therefore to the tenant. Clients cannot read or forge a cursor, or use it on another
+ * list.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -18,7 +19,7 @@ export interface PageQuery {
   readonly cursor?: string | undefined
 }
 
-/** Returns a page of a listing; `shape` converts a row's body to an item. */
+/** Returns a page of a listing; `shape` converts a row's body to a list item. */
 export async function pageOf<T>(
   world: World,
   under: string,
@@ -35,10 +36,10 @@ export async function pageOf<T>(
   return ok({ data, next_cursor, has_more: next_cursor !== null })
 }
 
-/** Lifetime of a cursor in milliseconds; after a day the list has changed. */
+/** Lifetime of a cursor in milliseconds. After a day, the list has changed. */
 const CURSOR_MS = 24 * 3_600_000
 
-/** Seals a cursor; a `lasting` cursor is a position in a log and never expires. */
+/** Seals a list position as a cursor. A `lasting` cursor is a log position; it never expires. */
 export function sealCursor(
   world: World,
   list: string,
@@ -51,7 +52,7 @@ export function sealCursor(
 
 const CURSOR = /^[A-Za-z0-9_.:=+/-]{1,1000}$/
 
-/** Returns the position of a cursor; undefined for the beginning. */
+/** Returns the list position of a cursor; undefined for the beginning. */
 export async function placeOf(
   world: World,
   list: string,

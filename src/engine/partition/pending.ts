@@ -1,19 +1,19 @@
-/** Observations, acknowledgments, and mail that a worker collected since the last commit. */
+/** Observations, acknowledgments, and mail that a worker has collected since the last commit. */
 
 import type { Enqueued, Outgoing } from '../../core/outbox.ts'
 import type { Observed } from './project.ts'
 
 export class Pending<F> {
   #observed: Observed<F>[] = []
-  /** Number of observations at each model call. */
+  /** Number of observations before each model call. */
   #askPositions: number[] = []
   #acknowledged: Outgoing[] = []
   #enqueued: Enqueued[] = []
   /** Keys of mail that the commit deletes. */
   #mailKeys: string[] = []
-  /** Mail without effect on the log as read, which may have been stale. */
+  /** Keys of mail that had no effect on the log as read, which may have been stale. */
   readonly #ineffective = new Set<string>()
-  /** Mail whose processing is committed or will be. */
+  /** Keys of mail whose processing is committed or will be. */
   readonly #processed = new Set<string>()
 
   get observed(): readonly Observed<F>[] {
@@ -38,7 +38,8 @@ export class Pending<F> {
   }
 
   /**
-   * Returns whether there are findings that the store lacks; the lease owner reads all mail itself.
+   * Returns whether the worker has findings that the store lacks. Mail does not count, because the
+   * lease owner reads all mail itself.
    */
   get hasFindings(): boolean {
     return (
@@ -66,7 +67,7 @@ export class Pending<F> {
     this.#enqueued.push(message)
   }
 
-  /** Processes mail; without a fact the mail is only removed. */
+  /** Processes mail. Mail without a fact is only removed. */
   take(mailKey: string, fact: F | undefined): void {
     if (fact === undefined) this.#ineffective.add(mailKey)
     else this.#observed.push({ fact, mailKey })
@@ -74,7 +75,10 @@ export class Pending<F> {
     this.#processed.add(mailKey)
   }
 
-  /** Registers a re-read of the log, which already includes the other mail. */
+  /**
+   * Updates the collection after the log was read again. Mail that is no longer in the mailbox is
+   * already included in the log.
+   */
   reread(mail: ReadonlySet<string>): void {
     this.#mailKeys = this.#mailKeys.filter((key) => mail.has(key) && !this.#ineffective.has(key))
     this.#ineffective.clear()

@@ -1,7 +1,7 @@
 /**
- * Index of this process's in-memory state between events. Losing it costs only time. Each memory
- * belongs to one store or bucket, because keys, versions, and ETags are meaningful only there.
- * Worlds in one process are therefore isolated.
+ * Index of this process's in-memory state between events. Losing this state costs only time. Each
+ * memory belongs to one store or bucket, because keys, versions, and ETags are meaningful only
+ * there. Worlds in one process are therefore isolated.
  */
 
 const MEMORIES = {
@@ -43,8 +43,8 @@ const MEMORIES = {
 } as const
 
 /**
- * Memories that contain only data: no promise, no timer, no event. Worlds with the same store may
- * share them.
+ * Names of memories that contain only data: no promise, no timer, no event. Worlds with the same
+ * store may share them.
  */
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
@@ -66,7 +66,7 @@ const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
 
 const owners = new WeakMap<object, object>()
 
-/** Shares the data memories of `owner` with `of`. */
+/** Lets `of` use the data memories of `owner`. */
 export function shareMemory(of: object, owner: object): void {
   owners.set(of, owner)
 }
@@ -74,7 +74,8 @@ export function shareMemory(of: object, owner: object): void {
 const memories = new WeakMap<object, Map<keyof typeof MEMORIES, unknown>>()
 
 /**
- * Returns the memory of this name for a store or bucket; `make` creates an empty, bounded memory.
+ * Returns a function that gets the memory of this name for a store or bucket; `make` creates an
+ * empty, bounded memory.
  */
 export function processMemory<T>(name: keyof typeof MEMORIES, make: () => T): (of: object) => T {
   return (its) => {

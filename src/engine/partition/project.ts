@@ -1,6 +1,6 @@
 /**
  * Projects the result of a commit on a run or a fan-out: the committed state, the observations that
- * still count, and the derived facts. Pure; recomputed after a conflict (protocol rule 5).
+ * still count, and the derived facts. Pure function; recomputed after a conflict (protocol rule 5).
  */
 
 import { type Enqueued, enqueue, type Outgoing, settle } from '../../core/outbox.ts'
@@ -9,27 +9,28 @@ import { assert } from '../../lib/assert.ts'
 import type { Committed } from './log.ts'
 import type { AnyFact, AnyState, LogType } from './log-type.ts'
 
-/** Result of an effect; a model answer includes its prompt fingerprint. */
+/** Observed fact; for a model answer, with its prompt fingerprint. */
 export interface Observed<F> {
   readonly fact: F
   readonly promptFingerprint?: string | undefined
-  /** Key of the originating mail, which stays in the store until its fact is committed. */
+  /** Key of the originating mail, which stays in the store until the fact is committed. */
   readonly mailKey?: string | undefined
 }
 
 export interface Uncommitted<F> {
   readonly observed: readonly Observed<F>[]
-  /** Number of observations at each model call. */
+  /** Number of observations before each model call. */
   readonly asked: readonly number[]
   readonly acknowledged: readonly Outgoing[]
-  /** Messages added to the outbox without a fact. */
+  /** Messages to add to the outbox without a fact. */
   readonly enqueued: readonly Enqueued[]
   readonly epoch: number
   /**
-   * Whether the worker is an observer, which announces and starts no effects (protocol rule 11).
+   * Whether the worker is an observer, which neither announces nor starts effects (protocol rule
+   * 11).
    */
   readonly observer: boolean
-  /** Number of effects in progress. */
+  /** Number of effects that are in progress. */
   readonly busy: number
   /** Event types to which the tenant's endpoints subscribe. */
   readonly subscribed: readonly string[]
@@ -37,24 +38,24 @@ export interface Uncommitted<F> {
 
 export interface Projection<S, F> {
   readonly state: S
-  /** New facts with their positions. */
+  /** New facts with their log positions. */
   readonly facts: readonly LoggedFact<F>[]
 }
 
-/** Projection with its inputs. */
+/** Projection with the inputs from which it was computed. */
 export interface Projected<S, F> extends Projection<S, F> {
   readonly base: S
   readonly of: Uncommitted<F>
-  /** Number of observations and acknowledgments included; the lists only grow. */
+  /** Number of observations that the projection includes. The lists only grow. */
   readonly observed: number
   readonly acknowledged: number
-  /** Whether facts were derived from observations; more observations may change these facts. */
+  /** Whether facts were derived from observations. More observations may change these facts. */
   readonly followed: boolean
 }
 
 /**
- * Projects a commit. Extends the last projection, `before`, if the commit is the same, nothing was
- * derived, and only observations were added.
+ * Projects a commit. Extends the last projection, `previous`, if the commit is the same, no facts
+ * were derived, and only observations were added.
  */
 export function project<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
@@ -82,7 +83,7 @@ export function project<S extends AnyState, F extends AnyFact>(
       assert(round < 1_000, 'decide did not converge')
       const decided = kind.machine.decide(state, now)
       const derived = of.observer ? decided.filter((fact) => !kind.isLeaseOwners(fact)) : decided
-      // The observations still count, so they precede the end of the run.
+      // The remaining observations still count, so they precede the end of the run.
       if (extent === 'before the end' && derived.some((fact) => kind.isTerminalFact(fact))) return
       if (derived.length === 0) return
       followed = true

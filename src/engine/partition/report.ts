@@ -1,6 +1,6 @@
 /**
  * Reports commits to the operator: the end of a run or fan-out, an unavailable model, or missing
- * resources of a run. Derived from facts; nothing depends on a report.
+ * resources of a run. Reports are derived from facts, and no decision depends on them.
  */
 
 import type { Usage } from '../../core/message.ts'
@@ -9,7 +9,7 @@ import type { LoggedFact } from '../../core/run/log/facts.ts'
 import type { LogEntry, ModelAnswer, World } from '../../ports/world.ts'
 import { parsePartition } from './keys.ts'
 
-/** Members of facts and states that are reported. */
+/** Members of facts and states that reports use. */
 interface ReportedFields {
   readonly type: string
   readonly on?: string
@@ -40,7 +40,7 @@ interface Ended {
   readonly usage?: Partial<Usage>
 }
 
-/** Reports committed facts; `state` includes them. */
+/** Reports committed facts to the operator; `state` includes them. */
 export function reportFacts(
   { log }: World,
   partition: string,
@@ -56,7 +56,7 @@ export function reportFacts(
   }
 }
 
-/** Reports corrected or omitted parts of a model's answer. */
+/** Reports corrected or omitted parts of a model's answer to the operator. */
 export function reportMended(
   { log }: World,
   partition: string,
@@ -91,7 +91,7 @@ export function reportUnrecorded(
 }
 
 const STATUSES = ['completed', 'failed', 'cancelled', 'timed_out']
-/** Terminal facts and their reports. */
+/** Terminal fact types and how each is reported. */
 const ENDS = new Map<string, { readonly event: string; readonly status: string }>(
   ['run', 'fanout'].flatMap((kind) =>
     STATUSES.map((status) => [`${kind}.${status}`, { event: `${kind}.ended`, status }] as const),
@@ -151,7 +151,7 @@ function endOf(event: string, status: string, fact: ReportedFields, state: Ended
   }
 }
 
-/** Returns the log entry of a billed model call; model metrics are derived from it. */
+/** Returns the log entry for a billed model call. Model metrics are derived from it. */
 const modelAnswered = ({ step, model, usage, duration_ms }: ReportedFields): LogEntry => ({
   level: 'debug',
   event: 'model.answered',
@@ -207,8 +207,8 @@ const modelOutage = ({
 })
 
 /**
- * Returns the log entry of a failed tool call; the tool's answer stays in the run, and an unknown
- * outcome needs a person.
+ * Returns the log entry for a failed tool call. The tool's answer stays in the run. An unknown
+ * outcome needs a person's attention.
  */
 const toolFailed = ({ tool, status, duration_ms }: ReportedFields): LogEntry => ({
   level: status === 'unknown' ? 'warn' : 'info',

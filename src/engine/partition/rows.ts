@@ -16,14 +16,17 @@ import type { AnyFact, AnyState, LogType } from './log-type.ts'
 export const LEASE_MS = 60_000
 export const RENEW_MS = 20_000
 /**
- * Maximum delay of a delayed wake, in milliseconds, equal to the queues' maximum; later wakes rely
+ * Maximum delay of a delayed wake in milliseconds, equal to the queues' maximum. Later wakes rely
  * on the tick.
  */
 export const NEAR_MS = 15 * 60_000
-/** Grace period before a lease counts as dead, in milliseconds, because clocks differ. */
+/** Grace period in milliseconds before an expired lease counts as dead, because clocks differ. */
 export const LEASE_GRACE_MS = 5_000
 
-/** Returns the time of the next pass of a running log; the lease's expiry reveals a dead owner. */
+/**
+ * Returns the time of the next pass over a running log. The expiry of its lease reveals a dead
+ * owner.
+ */
 export function recheckAt(
   lease: { readonly until: number } | null | undefined,
   now: number,
@@ -36,8 +39,8 @@ export function recheckAt(
 export type Hold = 'hold' | 'free' | 'leave'
 
 /**
- * Returns the time of the next alarm; an early alarm is kept while work continues, because index
- * writes cost (protocol rule 9).
+ * Returns the time of a log's next alarm. An early alarm is kept while work continues, because
+ * index writes cost (protocol rule 9).
  */
 export function wakeAt<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,
@@ -67,7 +70,7 @@ export function alarmOf<S extends AnyState, F extends AnyFact>(
 
 /**
  * Returns the kinds of objects and logs that fact rows reference. Searches the stored text, where
- * quotes in third-party text are escaped; a false match costs one listing.
+ * quotes in third-party text are escaped. A false match costs one listing.
  */
 export const objectsNamed = (
   rows: readonly PutRow[],
@@ -77,7 +80,7 @@ export const objectsNamed = (
   ...(rows.some(({ body }) => CHILDREN.test(body)) ? { children: true } : {}),
 })
 const SHELL = `"tool":"(?:${[shellExecute, shellRead, shellKill].map(({ name }) => name).join('|')})"`
-// A shell stores state among the bodies and writes files without a committed plan.
+// A shell stores its state as bodies and writes files without a committed plan.
 const BODIES = new RegExp(`"(?:digest|agent_entry|fork|tasks)":"|${SHELL}`)
 const FILES = new RegExp(`"write":\\{|${SHELL}`)
 const CHILDREN = /"mode":"spawn"|"type":"fanout\.created"/
@@ -87,7 +90,7 @@ type PutRow = Extract<Write, { op: 'put' }>
 export const lengthOf = (rows: readonly PutRow[]): number =>
   rows.reduce((sum, { body }) => sum + body.length, 0)
 
-/** Packs facts into rows up to the size limit; a row never contains facts of two commits. */
+/** Packs facts into rows up to the size limit. A row never contains facts of two commits. */
 export function factRows(
   facts: readonly LoggedFact<AnyFact>[],
   by: { readonly commit: string; readonly epoch: number },
@@ -99,7 +102,7 @@ export function factRows(
   const close = (): void => {
     if (!first) return
     const row: Omit<FactRow, 'facts'> = { ...by, at: first.at, first: first.seq }
-    // Serializes each fact once, for measuring and storing.
+    // Each fact is serialized once, for both measuring and storing.
     const body = `${JSON.stringify(row).slice(0, -1)},"facts":[${texts.join(',')}]}`
     rows.push({ op: 'put', key: factKey(first.seq), body, expect: 'absent' })
     first = undefined

@@ -1,20 +1,20 @@
 /**
- * Validates stored rows: each row is parsed here and its required members are checked. An invalid
- * row is damage, never a state.
+ * Validates stored rows. Each row is parsed here, and its required members are checked. An invalid
+ * row is corrupt and never used as state.
  */
 
 import type { RunFact } from '../../core/run/log/facts.ts'
 import type { AlarmedHead, FactRow, Head } from './format.ts'
 
 /**
- * Error for a row that is not JSON or lacks required members. The message gives the kind of the
- * row, never its text.
+ * Error for a row that is not JSON or lacks required members. The message names the kind of row and
+ * never contains its text.
  */
 class DamagedRow extends Error {
   override readonly name = 'DamagedRow'
 }
 
-/** Parses a row as `T`; `has` lists the required members by type. */
+/** Parses a stored row as `T`; `has` lists the required members by type. */
 export function stored<T extends object>(
   label: string,
   body: string,
@@ -43,7 +43,7 @@ function json(label: string, body: string): unknown {
   }
 }
 
-/** Parses the head of a run or a fan-out, in any format. */
+/** Parses the head row of a run or a fan-out, in any format. */
 export const headOf = <V = unknown>(body: string): Head<V> =>
   stored<Head<V>>('a log head', body, {
     seq: 'number',
@@ -55,5 +55,5 @@ export const headOf = <V = unknown>(body: string): Head<V> =>
 export const factsOf = <F = RunFact>(body: string): FactRow<F> =>
   stored<FactRow<F>>('a fact row', body, { first: 'number', at: 'number', facts: 'object' })
 
-/** Parses the members that every head has. */
+/** Parses the members that every head row has. */
 export const alarmedHeadOf = (body: string): AlarmedHead => stored<AlarmedHead>('a head', body, {})

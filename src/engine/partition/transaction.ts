@@ -1,6 +1,6 @@
 /**
- * Transaction of a worker on a run: the committed state, the observations since then, and the only
- * way to commit. After a conflict only observed facts survive; `decide` derives its facts again
+ * Worker transaction on a run: the committed state, the observations since then, and the only way
+ * to commit. After a conflict, only observed facts survive; `decide` derives its facts again
  * (protocol rule 5). One read resolves an ambiguous commit (protocol rule 6).
  */
 
@@ -29,7 +29,7 @@ const TRIES = 50
 export class Transaction<S extends AnyState, F extends AnyFact> {
   readonly partition: string
   readonly tenant: string
-  /** Reads that the log type has started for the next effect. */
+  /** Early reads that the log type has started for the next effect. */
   early: object | undefined
   readonly #lease: WorkerLease
   #world: World
@@ -37,11 +37,11 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   #committed: Committed<S, F> | undefined
   #wrote = false
   #committedAny = false
-  /** Whether another worker's commit preceded one of this worker's. */
+  /** Whether another worker's commit made one of this worker's commits conflict. */
   #hadConflict = false
   readonly #pending = new Pending<F>()
   readonly #steps = new Set<Step>()
-  /** Starting point of the next projection. */
+  /** Last projection, which the next one may extend. */
   #projected: Projected<S, F> | undefined
   /** Event types to which the tenant's endpoints subscribe. */
   readonly #subscribed: readonly string[]
@@ -82,7 +82,7 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   get committed(): Committed<S, F> | undefined {
     return this.#committed
   }
-  /** Returns the name of this invocation in leases. */
+  /** Returns the name of this worker invocation in leases. */
   get worker(): string {
     return this.#lease.worker
   }
@@ -90,20 +90,17 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#lease.epoch(this.#committed?.head)
   }
 
-  /** Returns whether another worker owns a valid lease. */
+  /** Returns whether another worker owns a valid lease on the log. */
   leasedByOther(now: number): boolean {
     return this.#lease.isOthers(this.#committed?.head, now)
   }
 
-  /** Adds observed facts; a model answer includes its prompt fingerprint. */
+  /** Adds observed facts; for a model answer, with its prompt fingerprint. */
   observe(facts: readonly F[], fingerprint?: string): void {
     this.#pending.observe(facts, fingerprint)
   }
 
-  /**
-   * Marks a model call, which uses all derived facts; later observations must follow these facts in
-   * the log.
-   */
+  /** Marks a model call; later observations must follow the facts derived so far. */
   markModelCall(): void {
     this.#pending.ask()
   }
@@ -117,40 +114,40 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     this.#pending.enqueue(message)
   }
 
-  /** Returns whether the log contains facts of this worker. */
+  /** Returns whether this worker has written facts to the log. */
   get wrote(): boolean {
     return this.#wrote
   }
 
-  /** Returns whether this worker has written the head. */
+  /** Returns whether this worker has completed a commit. */
   get committedAny(): boolean {
     return this.#committedAny
   }
 
-  /** Returns whether other workers may be active, after mail or a conflict. */
+  /** Returns whether other workers may be active on the log, after mail or a conflict. */
   get isShared(): boolean {
     if (isSoleWorker(this.#world.settings)) return false
     return this.#pending.taken.length > 0 || (this.#hadConflict && !this.#lease.isHeld)
   }
 
-  /** Returns true when the store lacks events of this transaction. */
+  /** Returns whether the transaction has anything that the store lacks. */
   get dirty(): boolean {
     return !this.#pending.isEmpty
   }
 
-  /** Returns true when this worker has findings that the store lacks. */
+  /** Returns whether this worker has findings that the store lacks, other than mail. */
   get hasFindings(): boolean {
     return this.#pending.hasFindings
   }
 
-  /** Re-reads the log and checks all facts again that did not count with the old log. */
+  /** Reads the log again. Facts that did not count with the old log are checked again. */
   async refresh(): Promise<void> {
     this.#committed = await readLog(this.#world, this.#kind, this.partition)
     this.#pending.reread(new Set(this.#committed?.mail.map(({ key }) => key)))
     this.#projected = undefined
   }
 
-  /** Receives mail posted since the log was read; false if the log is stale. */
+  /** Adds mail posted since the log was read. Returns false if the log is stale. */
   receive(mail: readonly Mail<F>[]): boolean {
     if (!this.#committed || mail.length === 0) return true
     const { unread, fresh } = receivable(this.#kind, this.#committed, this.#pending, mail)
@@ -159,13 +156,13 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return fresh.length === unread.length
   }
 
-  /** Turns mail into observed facts; mail that can never count is only removed. */
+  /** Converts mail to observed facts. Mail that can never count is only removed. */
   drainMailbox(): void {
     if (!this.#committed) return
     drainMailbox(this.#kind, this.#committed, this.#pending, this.#subscribed)
   }
 
-  /** Projects a commit at `now`: committed, observed, and derived facts together. */
+  /** Projects a commit at time `now`: committed, observed, and derived facts together. */
   project(now: number, busy: number, hold: Hold = 'hold'): Projection<S, F> {
     this.observe(steppedFacts(this.#world, this.#kind, this.#committed, this.#steps))
     const uncommitted = {
@@ -183,8 +180,8 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
   }
 
   /**
-   * Commits observations and the facts derived from them. Returns true when they are in the store;
-   * false when the log was deleted, or another worker owns it (`hold` and `free` only).
+   * Commits observations and the facts derived from them. Returns true once they are in the store.
+   * Returns false if the log was deleted, or if another worker owns it (`hold` and `free` only).
    */
   async commit(busy: number, hold: Hold, extra: readonly Write[] = []): Promise<boolean> {
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
@@ -205,21 +202,21 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     )
   }
 
-  /** Reports usage after the end to the operator, because no total includes it. */
+  /** Reports usage after the log's end to the operator, because no total includes it. */
   #tellLate(observed: readonly Observed<F>[]): void {
     const acknowledged = observed.flatMap(({ fact }) => this.#kind.discarded?.(fact) ?? [])
     reportUnrecorded(this.#world, this.partition, acknowledged)
   }
 
   async #tryCommit(now: number, busy: number, requestedHold: Hold, extra: readonly Write[]) {
-    // The effects of a lease owner are in progress while its lease is valid; only the owner ends
+    // A lease owner's effects count as in progress while its lease is valid. Only the owner ends
     // them (protocol rule 15).
     const under = requestedHold === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
-    // All facts of a commit have its time (protocol rule 5), so earlier projections are discarded.
+    // All facts of a commit have its time (protocol rule 5), so old projections are discarded.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, requestedHold)
     const over = next.ended_at !== null && isOutboxEmpty(next.outbox)
-    // An ended log with an empty outbox needs no lease, even with effects still in progress.
+    // An ended log with an empty outbox needs no lease, even while effects are still in progress.
     const state = over ? { ...next, busy: 0 } : next
     const hold = over ? 'free' : requestedHold
     if (extra.length === 0 && !this.#changes(facts, hold)) return this.#settled(this.epoch, hold)
@@ -245,14 +242,14 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
     return this.#settled(head.epoch, hold)
   }
 
-  /** Returns whether a commit would change the log: observations may no longer count. */
+  /** Returns whether a commit would change the log; observations may no longer count. */
   #changes(facts: readonly LoggedFact<F>[], hold: Hold): boolean {
     const { acknowledged, enqueued, taken: mailKeys } = this.#pending
     if ([facts, acknowledged, enqueued, mailKeys].some(({ length }) => length > 0)) return true
     return hold === 'hold' || (hold === 'free' && this.unsettled)
   }
 
-  /** Returns whether the head has this worker's lease or an outdated alarm. */
+  /** Returns whether the head row has this worker's lease or an outdated alarm. */
   get unsettled(): boolean {
     const leased = this.#committed?.head.lease?.worker === this.worker
     return leased || isPushed(this.#world, this.#kind, this.#committed)

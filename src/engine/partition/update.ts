@@ -1,23 +1,24 @@
 /**
  * Compare-and-swap: reads, writes conditionally, and retries after a conflict. Each loop has a
- * limit and a backoff. Storage that refuses all writes (a full disk, a throttled table) is
- * therefore an error for the caller instead of a busy loop.
+ * limit and a backoff. Storage that rejects all writes (a full disk, a throttled table) therefore
+ * causes an error for the caller instead of a busy loop.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
 
 /**
- * Maximum attempts; enough for any number of active writers, so further failure is a storage fault.
+ * Maximum number of attempts. It is enough for any number of active writers, so further failure is
+ * a storage fault.
  */
 const TRIES = 50
-/** Number of attempts without a pause, which resolve most conflicts between writers. */
+/** Number of attempts without a pause. They resolve most conflicts between writers. */
 const AT_ONCE = 32
-/** Initial backoff after these attempts in milliseconds, growing to half a second. */
+/** Initial backoff after the attempts without a pause, in milliseconds; grows to half a second. */
 const PAUSE_MS = 10
 const PAUSE_MAX_MS = 500
 
-/** Retries `attempt` while it returns undefined; returns undefined when no attempt succeeded. */
+/** Retries `attempt` while it returns undefined. Returns undefined if no attempt succeeded. */
 export async function retry<T>(
   world: Pick<World, 'clock'>,
   tries: number,
@@ -33,8 +34,7 @@ export async function retry<T>(
 }
 
 /**
- * Retries in the same way, but throws `Unavailable` (503 with `Retry-After`) when no attempt
- * succeeds.
+ * Retries like `retry`, but throws `Unavailable` (503 with `Retry-After`) if no attempt succeeds.
  */
 export async function update<T>(
   world: Pick<World, 'clock'>,

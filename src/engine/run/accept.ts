@@ -1,6 +1,6 @@
 /**
- * Accepts a run: makes every possible refusal before anything is stored. Layers are resolved here
- * only when the request names a resource in them; the run resolves and pins them at its start.
+ * Accepts a run. Every possible rejection happens before anything is stored. Layers are resolved
+ * here only if the request names a resource in them; the run resolves and pins them at its start.
  */
 
 import type { LayerSelection } from '../../core/config/types.ts'
@@ -52,19 +52,19 @@ export interface Accepted {
   readonly run: Committed
   /** Whether an earlier request with the same idempotency key created the run. */
   readonly replayed: boolean
-  /** Webhook secret that the server generated; returned once, in the 202 response. */
+  /** Webhook secret that the server generated. Returned once, in the 202 response. */
   readonly webhook_secret: string | undefined
-  /** Set when the input answered a question of a run instead of starting a run. */
+  /** Set if the input answered a question of an existing run instead of starting a run. */
   readonly answered?: AnsweredInput
 }
 
-/** Origin of the request; `hops` of an inbound hook counts the hooks before it. */
+/** Origin of the run request; `hops` of an inbound hook counts the hooks before it. */
 export type Cause = Pick<RunSpec, 'kind' | 'hops'> & {
-  /** Value of the request's `traceparent` header. */
+  /** Value of the run request's `traceparent` header. */
   readonly traceparent?: string | undefined
 }
 
-/** Creates one run for all requests with the same key (`keyed`) and body. */
+/** Creates a single run for all requests with the same idempotency key (`requestKey`) and body. */
 export async function acceptRun(
   world: World,
   tenant: string,
@@ -106,7 +106,7 @@ export async function acceptRun(
   const { session_id, on_busy: onBusy = 'enqueue' } = request
   if (requestKey && !reservation && session_id !== undefined) {
     const closed = await sessionRefused(world, tenant, session_id, onBusy)
-    // A concurrent request with this key may occupy the session.
+    // A concurrent request with the same key may be the one that occupies the session.
     const since = closed ? await lookUp(world, tenant, requestKey) : undefined
     if (closed && !(since?.ok && since.value.reservation)) return fail(closed)
   }
@@ -138,18 +138,18 @@ export async function acceptRun(
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPrepared(world, tenant, pinned))
   if (!creation.ok) {
-    // Another run has entered the session since the read.
+    // Another run has entered the session since the session was read.
     if (requestKey && creation.error.code !== 'unavailable')
       await refuseReservation(world, tenant, requestKey)
     return creation
   }
   const created = creation.value
-  // Two requests with the same key can both reach this point and get the same response.
+  // Two requests with the same key can both reach this point. Both get the same response.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
 }
 
-/** Refuses an oversized first input; an oversized later input causes compaction instead. */
+/** Rejects an oversized first input. An oversized later input causes compaction instead. */
 function windowRefused(
   model: ModelInfo,
   { session_id }: RunRequest,
@@ -163,11 +163,11 @@ function windowRefused(
   return refusal('invalid_request', `${sentence}.`, { errors })
 }
 
-/** Returns the trace of a run or fan-out without a parent. */
+/** Returns the trace member of a run or fan-out without a parent. */
 export const traced = ({ traces }: World, id: string, traceparent?: string): Traced =>
   traceOf(id, traceparent, traces !== undefined)
 
-/** Adds the session's agent to a turn without an agent. */
+/** Adds the session's agent to a run request that names no agent. */
 async function withAgent(world: World, tenant: string, request: RunRequest): Promise<RunRequest> {
   if (request.agent !== undefined || request.session_id === undefined) return request
   const agent = (await findSession(world, tenant, request.session_id))?.state.agent
@@ -185,7 +185,7 @@ async function replay(
   return rejection && fail(rejection)
 }
 
-/** Rebuilds the original response, with a generated secret, since that response was lost. */
+/** Rebuilds the original response, which was lost, with a generated secret. */
 async function accepted(world: World, tenant: string, run: Committed): Promise<Accepted> {
   const answer = { run, replayed: true, webhook_secret: undefined }
   const { id, webhook } = run.state.spec!
@@ -195,18 +195,18 @@ async function accepted(world: World, tenant: string, run: Committed): Promise<A
 
 interface WebhookParts {
   readonly webhook: RunWebhook | null
-  /** Sealed secret of the webhook. */
+  /** Sealed secret of the run's webhook. */
   readonly secret: string | null
   readonly generated: string | undefined
 }
 
-/** Explains why a webhook is refused, before the key is reserved. */
+/** Explains why a webhook is rejected, before the idempotency key is reserved. */
 export const webhookRefused = (
   world: World,
   request: WebhookRequest | undefined,
 ): Refusal | undefined => request && targetRefused(world, request, '/webhook')
 
-/** Seals the secret for its owner's partition; the secret is never part of a fact. */
+/** Seals the webhook secret for its owner's partition. The secret is never part of a fact. */
 export async function webhookOf(
   world: World,
   runId: string,
@@ -285,11 +285,11 @@ export function specOf(
 const patience = ({ model_patience_seconds }: LimitsRequest = {}) =>
   model_patience_seconds === undefined ? {} : { model_patience_seconds }
 
-/** Returns the dollar budget; omitted from logs of runs without such a budget. */
+/** Returns the dollar budget of a request; omitted from logs of runs without such a budget. */
 const dollars = ({ max_cost_usd }: LimitsRequest = {}): Budget =>
   max_cost_usd === undefined ? {} : { max_cost_usd }
 
-/** Stores message parts that do not fit in a row. */
+/** Stores message parts that do not fit into a row. */
 const storeMessages = (world: World, home: Home, messages: readonly SaidMessage[]) =>
   Promise.all(
     messages.map(async ({ role, said: text }) => ({

@@ -1,7 +1,7 @@
 /**
- * Uses a session's input as an answer when its run, or a subagent, waits for an answer. A queued
- * run would block the run that it could unblock. The message ID derives from the request's key and
- * the reservation records the answer, so both are idempotent.
+ * Uses a session's input as an answer if the session's run, or a subagent, waits for an answer. A
+ * queued run would block the run that it could unblock. The message ID derives from the request's
+ * key and the reservation records the answer, so both are idempotent.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -19,14 +19,14 @@ import { messagesIn, readInput, type SaidMessage } from './content.ts'
 import { sendMessage } from './messages.ts'
 import type { RunRequest } from './request.ts'
 
-/** Outcome of an input that started no run. */
+/** Outcome of an input that answered a question and started no run. */
 export interface AnsweredInput {
   readonly message_id: string
-  /** ID of the run that received the message. */
+  /** ID of the run that received the answer as a message. */
   readonly run_id: string
   /**
-   * Answered question; null when it was closed before the message arrived, which the model then
-   * reads.
+   * ID of the answered question. Null if it was closed before the message arrived; the model then
+   * reads the message.
    */
   readonly question: string | null
   /** Request members that do not apply to an answer. */
@@ -34,7 +34,7 @@ export interface AnsweredInput {
 }
 
 interface AnsweredRun {
-  /** Active run of the session. */
+  /** Session's active run. */
   readonly run: Committed
   readonly replayed: boolean
   readonly webhook_secret: undefined
@@ -44,8 +44,8 @@ interface AnsweredRun {
 type Answering = Outcome<AnsweredRun, Refusal> | undefined
 
 /**
- * Delivers an answer. Returns undefined without an open question, with an explicit instruction in
- * the request, or for a conversation of several messages.
+ * Delivers an input as an answer. Returns undefined without an open question, with an explicit
+ * instruction in the request, or for a conversation of several messages.
  */
 export async function answerInput(
   world: World,
@@ -69,7 +69,8 @@ export async function answerInput(
 }
 
 /**
- * Redelivers an answer under a used key; returns undefined when the key belongs to a separate run.
+ * Redelivers an answer whose idempotency key was already used. Returns undefined if the key belongs
+ * to a separate run.
  */
 export async function deliverReserved(
   world: World,
@@ -105,7 +106,7 @@ async function deliver(
   return ok({ run, replayed, webhook_secret: undefined, answered: answer })
 }
 
-/** Finds the run with the open question: this run or a descendant, in call order. */
+/** Finds the run with an open question: the given run or a descendant, in call order. */
 export async function askingRun(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Records a person's decision; the first decision wins, and retries are idempotent. The decision is
- * a fact of the requesting run, identified by the approval's ID, because lists may lag and reads by
- * ID do not (protocol rule 46).
+ * Records a person's decision on an approval. The first decision wins, and retries are idempotent.
+ * The decision is a fact of the requesting run, identified by the approval's ID, because lists may
+ * lag and reads by ID do not (protocol rule 46).
  */
 
 import type { Body } from '../../core/message.ts'
@@ -33,9 +33,9 @@ import { pinOf } from './effects/context.ts'
 export interface DecisionRequest {
   readonly decision: 'approve' | 'deny'
   readonly reason?: string | undefined
-  /** Arguments that replace the model's on approval. */
+  /** Arguments that replace the model's arguments on approval. */
   readonly arguments?: Readonly<Record<string, unknown>> | undefined
-  /** Hash of the arguments that the decider saw; a different hash is refused. */
+  /** Hash of the arguments that the person saw. A decision with a different hash is rejected. */
   readonly args_hash?: string | undefined
 }
 
@@ -45,7 +45,7 @@ interface LocatedApproval {
   readonly asked: AskedApproval
 }
 
-/** Reads the approval with its full arguments; returns undefined when it does not exist. */
+/** Reads an approval with its full arguments; returns undefined if the approval does not exist. */
 export async function readApproval(
   world: World,
   tenant: string,
@@ -63,7 +63,7 @@ export async function decideApproval(
 ): Promise<Outcome<ApprovalView | undefined, Refusal>> {
   const located = await find(world, tenant, id)
   if (!located) return ok(undefined)
-  // Canonical text makes arguments equal regardless of key order.
+  // Canonical text makes arguments equal regardless of their key order.
   const newArguments = request.arguments === undefined ? undefined : canonical(request.arguments)
   if (newArguments !== undefined && request.decision === 'deny') {
     const errors = [{ pointer: '/arguments', message: 'only an approval can change the arguments' }]
@@ -96,8 +96,8 @@ export async function decideApproval(
 }
 
 /**
- * Returns the decision; a repeated decision also writes the audit entry, in case the first request
- * crashed before that.
+ * Returns the recorded decision. A repeated decision also writes the audit entry, in case the first
+ * request crashed before that.
  */
 async function decided(
   world: World,
@@ -129,7 +129,7 @@ async function find(
   return undefined
 }
 
-/** Checks whether the approval was decided, with either outcome, or has expired. */
+/** Checks whether an approval was decided, with either outcome, or has expired. */
 function overNow(
   world: World,
   { run, call, asked: approval }: LocatedApproval,

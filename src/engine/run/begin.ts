@@ -1,4 +1,4 @@
-/** Validates a request's start time and expiry, and converts them to members of the spec. */
+/** Validates the start time and expiry of a run request, and converts them to spec members. */
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -24,7 +24,7 @@ export function beginRefused(
   if (at - world.clock.now() > LIMITS.start_seconds_max * 1_000) {
     return refuse(`must be at most ${LIMITS.start_seconds_max} seconds from now`)
   }
-  // A delayed run would occupy the session immediately and block the session's other runs.
+  // A delayed run would occupy its session immediately and block the session's other runs.
   if (session_id === undefined) return undefined
   return refuse('runs in a session start in order; to start one later, use a schedule with `at`')
 }
@@ -36,7 +36,7 @@ export const beginFields = (world: World, request: BeginRequest): Begins =>
     world.clock.now(),
   )
 
-/** Reports a priority that this platform does not support. */
+/** Returns a warning about a priority that this platform does not support. */
 export const orderWarnings = (
   { settings }: World,
   { priority }: BeginRequest,

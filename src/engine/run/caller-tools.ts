@@ -1,6 +1,6 @@
 /**
  * Caller tools: declared with the run and pinned in its first fact, called by the model, performed
- * by the caller. A run that only waits for caller tools parks, as for a person's answer; each
+ * by the caller. A run that only waits for caller tools parks, as for a person's answer. Each
  * result is one `tool.result` (protocol rule 22c).
  */
 
@@ -38,7 +38,7 @@ type CallerInput = Pick<RunRequest, 'instructions' | 'caller_tools'>
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
 const OURS: ReadonlySet<string> = new Set(BUILTINS.map(({ name }) => name))
 
-/** Refuses names of built-in and server tools, since a name must identify one tool. */
+/** Rejects names of built-in and server tools, because a name must identify one tool. */
 export function callerToolsRefused({ caller_tools = [] }: CallerInput): Refusal | undefined {
   const names = new Set<string>()
   for (const [index, { name, input_schema }] of caller_tools.entries()) {
@@ -54,8 +54,8 @@ export function callerToolsRefused({ caller_tools = [] }: CallerInput): Refusal 
 }
 
 /**
- * Returns whether a schema is not an object: models write arguments as an object, and providers
- * reject other schemas.
+ * Explains why an arguments schema that is not an object is invalid. Models write arguments as an
+ * object, and providers reject other schemas.
  */
 const noObject = ({ type = 'object' }: ToolSpec['input_schema']) =>
   type === 'object'
@@ -76,7 +76,7 @@ function toolRejection(pointer: string, message: string): Refusal {
   })
 }
 
-/** Returns the spec members for the caller's tools; large values are stored by digest. */
+/** Returns the spec members for the caller's additions; large values are stored by digest. */
 export async function addedBy(
   world: World,
   home: Home,
@@ -94,13 +94,13 @@ export async function addedBy(
 export interface CallerResult {
   readonly call: string
   readonly text: string
-  /** Whether the call failed; absent on success. */
+  /** Whether the caller's tool call failed; absent on success. */
   readonly is_error?: boolean
 }
 
 /**
- * Records results of several calls together, idempotently. Refuses with 409 when a call has another
- * result or awaits approval, or when the run ended before the results.
+ * Records results of several caller tool calls together, idempotently. Rejects with 409 if a call
+ * has another result or awaits approval, or if the run ended before the results arrived.
  */
 export async function bringResults(
   world: World,
@@ -146,20 +146,20 @@ export async function bringResults(
 const same = (left: Body, right: Body): boolean =>
   isRef(left) && isRef(right) ? left.digest === right.digest : left === right
 
-/** Returns the calls that the caller must perform now. */
+/** Returns the calls that the caller must currently perform. */
 export const openCallerCalls = ({ calls }: RunState): Call[] =>
   [...calls.values()].filter(awaitsCaller)
 
 /**
- * Returns whether calls await the caller: approved or without approval, in a run that is neither
- * ended nor being cancelled.
+ * Returns whether calls await the caller. They are approved or need no approval, and the run is
+ * neither ended nor being cancelled.
  */
 export const awaitsFunctions = (state: RunState): boolean => pending(state).length > 0
 
 const pending = (state: RunState): Call[] =>
   isTerminal(state) || state.cancel ? [] : openCallerCalls(state).filter(mayProceed)
 
-/** Returns the open calls with their full arguments. */
+/** Returns the open caller tool calls with their full arguments. */
 export function functionCalls(
   world: World,
   tenant: string,

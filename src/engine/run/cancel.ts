@@ -1,4 +1,4 @@
-/** Cancels on request: commits first, then waits briefly for the outcome. */
+/** Cancels a run on request: commits the cancellation first, then waits briefly for the outcome. */
 
 import { childId } from '../../core/run/decide/child.ts'
 import {
@@ -20,15 +20,15 @@ import { performCancel } from './effects/child/cancel.ts'
 
 export interface Cancelled {
   readonly run: Committed
-  /** Direct children, each with its terminal status or `pending`. */
+  /** Direct children of the run, each with its terminal status or `pending`. */
   readonly children: readonly { readonly run_id: string; readonly status: string }[]
 }
 
-/** Maximum wait of a response for the end of the run, in milliseconds. */
+/** Maximum time that a response waits for the end of the run, in milliseconds. */
 export const WAIT_MS = 2_000
 export const POLL_MS = 25
 
-/** Cancels a run; `by` is the ID of the API key, for the audit. */
+/** Cancels a run; `by` is the ID of the API key, for the audit log. */
 export async function cancelRun(
   world: World,
   partition: string,
@@ -51,7 +51,7 @@ export async function cancelRun(
   return run && { run, children: await childrenNow(world, partition, run) }
 }
 
-/** Audits the first cancel that had an effect; a cancel of an ended run has none. */
+/** Audits the first cancellation that had an effect. Cancelling an ended run has none. */
 export async function auditCancel(
   world: World,
   partition: string,
@@ -78,7 +78,7 @@ async function childrenNow(world: World, partition: string, run: Committed) {
   return statusOf(world, tenant, ids)
 }
 
-/** Returns the terminal status of each run or fan-out, or `pending`. */
+/** Returns the terminal status of each run or fan-out by ID, or `pending`. */
 export async function statusOf(world: World, tenant: string, ids: readonly string[]) {
   if (ids.length === 0) return []
   const heads = await world.store.heads(ids.map((id) => logPartition(tenant, id)))
@@ -90,8 +90,8 @@ export async function statusOf(world: World, tenant: string, ids: readonly strin
 }
 
 /**
- * Cancels every active or future subagent, also of an ended run. The run itself continues and gets
- * a notice for each subagent. Returns undefined when the run does not exist.
+ * Cancels every active or future subagent of a run, even if the run has ended. The run itself
+ * continues and gets a notice for each subagent. Returns undefined if the run does not exist.
  */
 export async function cancelChildren(
   world: World,
@@ -103,7 +103,7 @@ export async function cancelChildren(
   if (!run) return undefined
   const context = { world, tenant, state: run.state }
   const { late_results: after } = run.state
-  // The end of the run cancels all children whose end it did not record.
+  // The end of the run cancels all children whose end the run did not record.
   const over = isTerminal(run.state)
   const open = spawnCalls(run.state).filter(({ id, child, result }) =>
     child ? child.announce === null && after.ends[id] === undefined : result === null && !over,

@@ -1,6 +1,6 @@
 /**
  * Messages in parts: strings, and images or files as Base64, file key, or URL. All content is read
- * before anything is stored. Unreadable parts are therefore refused, and a run never depends on a
+ * before anything is stored. Unreadable parts are therefore rejected, and a run never depends on a
  * third-party server later.
  */
 
@@ -20,17 +20,17 @@ import { addressOf, follow, refusedAt } from '../tools/follow.ts'
 import { locate } from '../tools/paths.ts'
 import type { Content, InputMessage, MediaPart, RunInput, RunRequest } from './request.ts'
 
-/** Returns the text that is known before any read. */
+/** Returns the text of a content that is known before any file is read. */
 export const textsIn = (content: Content): string =>
   typeof content === 'string'
     ? content
     : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 
-/** Returns the messages of an input; parts form one message. */
+/** Returns the messages of a run input. Parts form one message. */
 export const messagesIn = (input: RunInput): readonly InputMessage[] =>
   isContent(input) ? [{ role: 'user', content: input }] : input
 
-/** Returns whether the input is one message of the user. */
+/** Returns whether a run input is a single user message. */
 export const isContent = (input: RunInput): input is Content =>
   typeof input === 'string' || input.every((item) => 'type' in item)
 
@@ -39,7 +39,7 @@ export interface SaidMessage {
   readonly said: TextWithMedia
 }
 
-/** Reads the complete input; a context precedes a single message. */
+/** Reads the complete input of a run. A context precedes a single message. */
 export async function readInput(
   world: World,
   tenant: string,
@@ -58,11 +58,11 @@ export async function readInput(
   return ok(read)
 }
 
-/** Budget shared by all contents of one request. */
+/** Size budget shared by all contents of one request. */
 export interface ContentRoom {
   parts: number
   bytes: number
-  /** Deadline for reading URLs, on the monotonic clock; set by the first URL. */
+  /** Deadline for reading URLs, on the monotonic clock. Set when the first URL is read. */
   until?: number
 }
 const messageRoom = (): ContentRoom => ({
@@ -70,7 +70,7 @@ const messageRoom = (): ContentRoom => ({
   bytes: LIMITS.media_request_bytes,
 })
 
-/** Reads the content of the parts; `pointer` locates the content in the request. */
+/** Reads the parts of a content; `pointer` locates the content in the request. */
 export async function readContent(
   world: World,
   tenant: string,
@@ -118,7 +118,7 @@ function refusedPart(pointer: string, { member, message }: Fault): Refusal {
   return refusal('invalid_request', `${pointer}${member}: ${message}.`, { errors })
 }
 
-/** Reads one part; a text file is appended to the text. */
+/** Reads one message part. A text file is appended to the text. */
 async function readPart(
   reading: Reading,
   part: MediaPart,
@@ -178,7 +178,7 @@ function fromBase64(text: string): Outcome<LoadedPart, Fault> {
 
 const lastOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** Reads a stored file of any size; files that no run may read are also refused here. */
+/** Reads a stored file of any size. Files that no run may read are also rejected here. */
 async function fromFile(
   { world, tenant }: Reading,
   key: string,

@@ -1,6 +1,6 @@
 /**
- * Deletes an ended run or fan-out before its retention ends. A later request with its
- * Idempotency-Key is refused because the resource is gone.
+ * Deletes an ended run or fan-out before its retention ends. A later request with the same
+ * Idempotency-Key is rejected, because the resource is gone.
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
@@ -17,17 +17,17 @@ import { GONE_MS, type Reservation } from '../tenant/idempotency.ts'
 import { deleteTree } from '../worker/retention.ts'
 
 /**
- * Maximum wait in milliseconds for the outbox, which drains within milliseconds unless a receiver
- * blocks it.
+ * Maximum time to wait for the outbox, in milliseconds. The outbox drains within milliseconds
+ * unless a receiver blocks it.
  */
 const WAIT_MS = 2_000
 const POLL_MS = 25
-/** Lifetime of an Idempotency-Key, in milliseconds. */
+/** Lifetime of an Idempotency-Key, and thus of the record of a deletion, in milliseconds. */
 const REMEMBERED_MS = 24 * 3_600_000
 
 /**
- * Deletes a run or fan-out; returns false when it does not exist. `by` is the ID of the API key,
- * for the audit.
+ * Deletes an ended run or fan-out; returns false if it does not exist. `by` is the ID of the API
+ * key, for the audit log.
  */
 export async function deleteEnded<S extends AnyState, F extends AnyFact>(
   world: World,
@@ -69,7 +69,7 @@ const OWES = refusal(
     'retry later.',
 )
 
-/** Returns whether the lease is free, the outbox empty, and the mail read. */
+/** Returns whether a log's lease is free, its outbox is empty, and its mail is read. */
 const isSettled = <S extends AnyState, F extends AnyFact>(
   world: World,
   { head, state, mail }: Committed<S, F>,
@@ -86,7 +86,10 @@ async function remember(world: World, partition: string): Promise<void> {
   if (result !== 'ok') throw new Unavailable(`the deletion of ${id} could not be started`)
 }
 
-/** Explains why the resource of a key is gone; returns undefined when it can still be created. */
+/**
+ * Explains why the resource of an idempotency key is gone; returns undefined if the resource can
+ * still be created.
+ */
 export async function goneRefused(
   world: World,
   tenant: string,
@@ -98,6 +101,6 @@ export async function goneRefused(
   return refusal('gone', `The ${label} ${id} created with this Idempotency-Key has been deleted.`)
 }
 
-/** Returns whether a caller deleted the resource, or started to. */
+/** Returns whether a caller deleted the resource, or started to delete it. */
 const wasDeleted = async (world: World, tenant: string, id: string): Promise<boolean> =>
   (await world.store.read(deletedPartition(tenant, id))).length > 0

@@ -14,7 +14,7 @@ import { perform } from './effects/index.ts'
 import { overdue } from './effects/model/effect-timeout.ts'
 import { StartReads } from './effects/start/reads.ts'
 
-/** Time-outs of effects in milliseconds; the ports have shorter time-outs. */
+/** Time-outs of a run's effects in milliseconds. The ports have shorter time-outs. */
 const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   start: 120_000,
   model: 900_000,

@@ -1,6 +1,6 @@
 /**
- * Messages with which a forked subagent starts: its parent's, up to the answer that spawned it. All
- * children of that answer share one copy, stored by digest (protocol rule 20).
+ * Messages with which a forked subagent starts: its parent's messages, up to the answer that
+ * spawned it. All children of that answer share one copy, stored by digest (protocol rule 20).
  */
 
 import type { Message } from '../../core/message.ts'
@@ -12,14 +12,14 @@ import type { World } from '../../ports/world.ts'
 import { homeOfRun } from '../partition/home.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 
-/** Returns the digest of the messages with which a child of this call starts. */
+/** Returns the digest of the messages with which the child of a call starts. */
 export async function forkAt(
   world: World,
   tenant: string,
   state: RunState,
   call: Pick<Call, 'step'>,
 ): Promise<string> {
-  // A summary also replaces the messages before this run.
+  // A compaction summary also replaces the messages from before this run.
   const inherited = state.compacted ? [] : await forkOf(world, tenant, state.spec!)
   return putBlob(
     world,
@@ -28,7 +28,10 @@ export async function forkAt(
   )
 }
 
-/** Returns the messages before this run, empty for most runs. Bodies may be references. */
+/**
+ * Returns the messages that a forked run starts with; empty for most runs. Message bodies may be
+ * references.
+ */
 export async function forkOf(
   world: World,
   tenant: string,

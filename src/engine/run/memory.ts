@@ -21,7 +21,8 @@ export const memoryFor = (
   })
 
 /**
- * Returns the memory for the run's tools. The day is the day of the run's start, even on retries.
+ * Returns the memory for the run's tools. Its day is the day on which the run started, even on
+ * retries.
  */
 export function memoryOfRun(
   { spec, started_at, created_at }: RunState,

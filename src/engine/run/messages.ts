@@ -1,6 +1,6 @@
 /**
- * Sends a message to an active run: committed before it is acknowledged, read by the next model
- * call.
+ * Sends a message to an active run. The message is committed before it is acknowledged, and read by
+ * the next model call.
  */
 
 import type { Body, BodyRef } from '../../core/message.ts'
@@ -27,22 +27,23 @@ export interface Sent {
   readonly message_id: string
   /** Whether a message with the same key was already received. */
   readonly replayed: boolean
-  /** Answered question (a call of the run); null for an ordinary message. */
+  /** ID of the answered question (a call of the run); null for an ordinary message. */
   readonly answers: string | null
 }
 
 interface Sending {
   readonly key?: string | undefined
   readonly by?: 'parent'
-  /** Pointer to the text in the request. */
+  /** JSON pointer to the message text in the request. */
   readonly pointer?: string
   /** Value of the request's `traceparent` header. */
   readonly traceparent?: string | undefined
 }
 
 /**
- * Sends a message; `key` makes it idempotent, `by` is a sender that is not a person. Refuses with
- * `not_found`, `run_ended`, and, for a key used with another text, `idempotency_mismatch`.
+ * Sends a message to a run. `key` makes it idempotent; `by` is a sender that is not a person.
+ * Rejects with `not_found`, `run_ended`, and, for a key used with another text,
+ * `idempotency_mismatch`.
  */
 export async function sendMessage(
   world: World,
@@ -77,7 +78,7 @@ function callerOf({ spec }: RunState, header: string | undefined) {
     : {}
 }
 
-/** Refuses an invalid answer to an MCP server's form while the sender can still correct it. */
+/** Rejects an invalid answer to an MCP server's form while the sender can still correct it. */
 function unfit(state: RunState, text: string, pointer: string): Refusal | undefined {
   const open = openQuestion(state)
   const pause = open && pauseOf(open)

@@ -14,7 +14,7 @@ import { headOf } from '../partition/stored.ts'
 import { load } from '../tenant/blobs.ts'
 import { functionCalls } from './caller-tools.ts'
 
-/** Returns the run as the API represents it, with its output or last text in full. */
+/** Returns a run as the API represents it, with its output or last text in full. */
 export async function readView(
   world: World,
   tenant: string,
@@ -22,7 +22,7 @@ export async function readView(
 ): Promise<RunView> {
   const { state } = run
   const text: Body | null = state.output?.text ?? (isTerminal(state) ? partialText(state) : null)
-  // Lists omit to-dos, which may be long.
+  // Lists omit the task list, which may be long.
   const todos = state.todos === null ? {} : { todos: state.todos.list }
   const calls = await functionCalls(world, tenant, state)
   const more = { ...todos, ...(calls.length === 0 ? {} : { function_calls: calls }) }
@@ -31,7 +31,7 @@ export async function readView(
   return { ...view(state, () => full), ...more }
 }
 
-/** Returns runs as lists show them, without deleted runs. */
+/** Returns runs as lists show them. Deleted runs are omitted. */
 export async function runViews(
   world: World,
   tenant: string,
@@ -49,7 +49,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[]
 }
 
-/** Returns the run and its descendants, with children in order of creation. */
+/** Returns a run and its descendants as a tree, with children in order of creation. */
 export async function runTree(world: World, tenant: string, root: Committed): Promise<TreeNode> {
   return node(world, tenant, await readView(world, tenant, root))
 }

@@ -1,4 +1,4 @@
-/** Request for a run, in the same shape from every endpoint. */
+/** Run request, in the same shape for every endpoint. */
 
 import type { LayerSelection } from '../../core/config/types.ts'
 import type { ToolSpec } from '../../core/message.ts'
@@ -8,7 +8,7 @@ import type { Join } from '../../core/run/log/facts.ts'
 import type { OnBusy } from '../../core/session/session.ts'
 import type { Formatted } from '../../core/webhook/format.ts'
 
-/** Media part with exactly one of `data` (Base64), `key`, and `url`. */
+/** Media part of a message, with exactly one of `data` (Base64), `key`, and `url`. */
 export interface MediaPart {
   readonly type: 'image' | 'file'
   readonly data?: string | undefined
@@ -16,8 +16,8 @@ export interface MediaPart {
   readonly url?: string | undefined
   readonly name?: string | undefined
   /**
-   * Path in a third-party payload; the part must not be text, and an unreadable part is mentioned
-   * in the message instead of being refused.
+   * Path of the part in a third-party payload. Such a part must not be text. If it is unreadable,
+   * it is mentioned in the message instead of being rejected.
    */
   readonly outside?: string
 }
@@ -38,7 +38,7 @@ export interface RunRequest extends LayerSelection {
   readonly agent?: string | undefined
   readonly label?: string | undefined
   readonly context?: string | undefined
-  /** Text appended to the agent's prompt. */
+  /** Text appended to the agent's system prompt. */
   readonly instructions?: string | undefined
   /** Tools that the caller performs (`caller-tools.ts`). */
   readonly caller_tools?: readonly ToolSpec[] | undefined
@@ -53,9 +53,9 @@ export interface RunRequest extends LayerSelection {
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly output_schema_required?: boolean | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Start time in RFC 3339; the run does nothing earlier. */
+  /** Start time in RFC 3339. The run does no work before this time. */
   readonly start_at?: string | undefined
-  /** Maximum seconds until the run must start. */
+  /** Maximum time until the run must start, in seconds. */
   readonly expires_in?: number | undefined
   readonly priority?: number | undefined
 }

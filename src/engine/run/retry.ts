@@ -1,4 +1,4 @@
-/** Retries the model call of a parked run immediately, instead of at the end of its pause. */
+/** Retries the model call of a parked run immediately, instead of at the end of the run's pause. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -14,13 +14,13 @@ import { audit } from '../tenant/audit.ts'
 
 interface Retried {
   readonly run: Committed
-  /** IDs of the run itself, or of its subagents that waited for a model. */
+  /** IDs of the retried runs: the run itself, or its subagents that waited for a model. */
   readonly retried: readonly string[]
 }
 
 /**
- * Retries the call; `by` is the ID of the API key, for the audit. Refuses with `not_found`,
- * `run_ended`, or `conflict` when neither the run nor a subagent waits for a model.
+ * Retries a run's model call; `by` is the ID of the API key, for the audit log. Rejects with
+ * `not_found`, `run_ended`, or, if neither the run nor a subagent waits for a model, `conflict`.
  */
 export async function retryRun(
   world: World,
@@ -46,7 +46,7 @@ export async function retryRun(
   return ok({ run: (await readRun(world, partition)) ?? run, retried })
 }
 
-/** Returns the IDs of the runs whose call is retried. */
+/** Retries the model calls of a waiting run or its subagents. Returns the IDs of these runs. */
 async function retryTree(
   world: World,
   tenant: string,

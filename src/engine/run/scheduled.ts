@@ -1,6 +1,7 @@
 /**
- * Creates the run of a slot once, by name. No client can receive a refusal, so a refusal ends the
- * run instead. Each fire is therefore one run, visible to lists, webhooks, and the schedule.
+ * Creates the run of a schedule slot once, by name. No client can receive a rejection, so a
+ * rejection ends the run instead. Each fire is therefore one run, visible to lists, webhooks, and
+ * the schedule.
  */
 
 import type { RunError } from '../../core/run/log/facts.ts'
@@ -25,7 +26,8 @@ export interface ScheduledRequest {
 }
 
 /**
- * Creates the run of a slot. `later`: a temporary failure. `isLast`: such a failure ends the run.
+ * Creates the run of a schedule slot. `later`: a temporary failure. With `isLast`, such a failure
+ * ends the run.
  */
 export async function createScheduled(
   world: World,

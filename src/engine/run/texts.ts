@@ -1,4 +1,4 @@
-/** Reads a large text that a run's events reference by digest; redacted parts stay hidden. */
+/** Reads a large text that a run's events reference by digest. Redacted parts stay hidden. */
 
 import type { RunSpec } from '../../core/run/log/facts.ts'
 import { textsOf } from '../../core/run/views/texts.ts'
@@ -10,9 +10,9 @@ import { getBlob, load } from '../tenant/blobs.ts'
 
 type RunText =
   | { readonly kind: 'found'; readonly text: string }
-  /** No event of the run names the digest. */
+  /** Result if no event of the run names the digest. */
   | { readonly kind: 'unnamed' }
-  /** An event names the text, but it is no longer stored. */
+  /** Result if an event names the text, but the text is no longer stored. */
   | { readonly kind: 'gone' }
 
 export async function runText(

@@ -10,7 +10,7 @@ import { readLogCached } from '../partition/log.ts'
 import { findSession } from '../session/store.ts'
 import { readApproval } from './approvals.ts'
 
-/** Returns whether the subject exists in the tenant. */
+/** Returns whether a token's subject exists in the tenant. */
 export async function subjectExists(
   world: World,
   tenant: string,
@@ -23,7 +23,10 @@ export async function subjectExists(
   return (await readLogCached(world, fanoutLogType, fanoutPartition(tenant, id))) !== undefined
 }
 
-/** Returns whether the run is the subject or a descendant; false for a missing run. */
+/**
+ * Returns whether a run is the token's subject or a descendant of it; false if the run does not
+ * exist.
+ */
 export async function isRunOfSubject(
   world: World,
   tenant: string,
@@ -38,8 +41,8 @@ export async function isRunOfSubject(
   if (kind === 'run') return spec.parent?.run_id === subject || above.includes(subject)
   const lies = kind === 'fanout' ? isOfFanout : isOfSession
   if (lies(spec, subject)) return true
-  // A run records its root's session and fan-out; the ancestors of a page or subagent record
-  // theirs.
+  // A run records its root's session and fan-out. The ancestors of a page or subagent record their
+  // own.
   for (const id of above) {
     const ancestor = await specOf(world, tenant, id)
     if (ancestor && lies(ancestor, subject)) return true
@@ -47,7 +50,7 @@ export async function isRunOfSubject(
   return false
 }
 
-/** Returns whether the fan-out is the subject or a page of the subject. */
+/** Returns whether a fan-out is the token's subject or a page of it. */
 export async function isFanoutOfSubject(
   world: World,
   tenant: string,

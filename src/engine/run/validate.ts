@@ -1,7 +1,7 @@
 /**
- * Validates a run before anything is stored. Layers cost bucket requests, so they are read only
- * when the request names a resource in them. Later file errors (the model of a default agent) fail
- * the run.
+ * Validates a run request before anything is stored. Layers cost bucket requests, so they are read
+ * only if the request names a resource in them. File errors found later (the model of a default
+ * agent) fail the run.
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
@@ -42,13 +42,16 @@ type JudgedRequest = LayerSelection &
   >
 
 export interface JudgedRun {
-  /** Agent ID, normalized from the requested spelling. */
+  /** ID of the agent, normalized from the requested spelling. */
   readonly agent: string
   readonly warnings: readonly RunWarning[]
   readonly model: ModelInfo
 }
 
-/** Returns errors and warnings found in the layers; the request's prefixes are canonical. */
+/**
+ * Validates a run request against its layers and returns errors or warnings. The request's prefixes
+ * must be canonical.
+ */
 export async function judgeRun(
   world: World,
   tenant: string,
@@ -87,7 +90,7 @@ function inputRefused(request: JudgedRequest): Refusal | undefined {
   return schemaRefused(request)
 }
 
-/** Refuses an unusable schema, or a missing schema where one is required. */
+/** Rejects an unusable answer schema, or a request that requires data without a schema. */
 function schemaRefused(request: JudgedRequest): Refusal | undefined {
   if (requiresNothing(request)) {
     const errors = [{ pointer: '/output_schema_required', message: REQUIRES_NOTHING }]
@@ -102,7 +105,7 @@ function schemaRefused(request: JudgedRequest): Refusal | undefined {
   })
 }
 
-/** Returns whether the request depends on no layer; the default agent always exists. */
+/** Returns whether the request depends on no layer. The default agent always exists. */
 const namesNothing = (world: World, request: JudgedRequest): boolean =>
   [
     request.agent,
@@ -118,17 +121,19 @@ const namesNothing = (world: World, request: JudgedRequest): boolean =>
   request.strict !== true &&
   request.on_duplicate !== 'reject'
 
-/** Returns the user's last message, which may start with `/name`. */
+/** Returns the text of the user's last message, which may start with `/name`. */
 const lastInput = ({ input }: JudgedRequest): string =>
   textsIn(messagesIn(input).at(-1)?.content ?? '')
 
-/** Returns whether only the layers reveal that the tool exists. */
+/** Returns whether the layers are needed to know that a tool exists. */
 const mayLack = ({ settings }: World, grant: Grant): boolean =>
   serverOf(grant) !== undefined ||
   builtinLack(grant) !== undefined ||
   Object.hasOwn(settings.lacks ?? {}, grant)
 
-/** Explains why the input's `/name` cannot open an existing skill; returns undefined otherwise. */
+/**
+ * Explains why the `/name` in an input cannot open an existing skill; otherwise returns undefined.
+ */
 export function noCommand(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   input: string,
@@ -140,7 +145,7 @@ export function noCommand(
   return refusal('skill_unavailable', detail, { errors: [{ pointer: '/input', message: reason }] })
 }
 
-/** Returns the run's model, or why the agent cannot use it. */
+/** Returns the run's model, or the reason why the agent cannot run. */
 function usableModel(
   world: World,
   policy: Policy,

@@ -1,4 +1,4 @@
-/** Refuses an invalid schedule when it is written, since no client is connected when it is due. */
+/** Rejects an invalid schedule when written, because no client is connected when it is due. */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { Refusal } from '../../core/problem.ts'
@@ -15,7 +15,7 @@ import { findSession } from '../session/store.ts'
 import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 
-/** Returns the definition with the agent's ID as spelled in its file. */
+/** Returns the schedule definition with the agent's ID as spelled in its file. */
 export async function checkDefinition(
   world: World,
   tenant: string,

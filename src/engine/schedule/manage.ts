@@ -1,5 +1,5 @@
 /**
- * Creates, changes, pauses, and deletes schedules. A name identifies one schedule: an identical
+ * Creates, changes, pauses, and deletes schedules. A name identifies one schedule. An identical
  * write changes nothing, so deployments are idempotent. Changes apply from the next slot on.
  */
 
@@ -42,12 +42,12 @@ import {
 export interface ShownSchedule {
   readonly schedule: Schedule
   readonly created: boolean
-  /** Webhook secret, if this call generated it. */
+  /** Webhook secret of the schedule, if this call generated it. */
   readonly secret: string | undefined
   readonly replayed: boolean
 }
 
-/** Version that the caller expects; undefined accepts any version. */
+/** Schedule version that the caller expects; undefined accepts any version. */
 export type Expected = { readonly revision: string } | 'absent' | undefined
 
 const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
@@ -63,7 +63,7 @@ const entry = (asker: Asker, schedule: Schedule, action: Audited['action']) =>
 const isStale = ({ revision }: Schedule, expected: Expected): boolean =>
   expected === 'absent' || (expected !== undefined && expected.revision !== String(revision))
 
-/** Creates a schedule (`POST`). A repeated key returns the original response. */
+/** Creates a schedule (`POST`). A repeated idempotency key returns the original response. */
 export async function createSchedule(
   asker: Asker,
   requestedName: string | undefined,
@@ -99,7 +99,7 @@ const ofFile = ({ key }: ScheduleSource): Refusal =>
 const opened = async ({ world }: Asker, { secret, schedule }: StoredSchedule) =>
   secret === undefined ? undefined : world.secrets.open(secret, schedule.id)
 
-/** Creates or replaces the schedule of this name (`PUT`). */
+/** Creates or replaces the schedule with a name (`PUT`). */
 export async function putSchedule(
   asker: Asker,
   name: string,
@@ -153,8 +153,8 @@ export async function putSchedule(
 const byHand = (now: number) => ({ reason: 'by_hand', detail: null, at: now }) as const
 
 /**
- * Returns whether nothing changed; a sealed secret cannot be compared, so a secret in the request
- * counts as a change.
+ * Returns whether a write would change nothing. A sealed secret cannot be compared, so a secret in
+ * the request counts as a change.
  */
 function unchanged(
   { schedule }: StoredSchedule,
@@ -176,7 +176,7 @@ function unchanged(
 interface ScheduleDraft {
   readonly definition: Definition
   readonly asked: ScheduleRequest
-  /** File that defines the schedule; undefined when requests define it. */
+  /** File that defines the schedule; undefined if requests define it. */
   readonly source: ScheduleSource | undefined
 }
 
@@ -206,7 +206,7 @@ async function replaced(
   return ok({ schedule: next, created: false, secret: webhookSecret.generated, replayed: false })
 }
 
-/** Returns the secret to store; `sealed` undefined keeps the stored secret. */
+/** Returns the webhook secret to store; if `sealed` is undefined, the stored secret is kept. */
 async function secretFor(
   { world }: Asker,
   { id, run }: Schedule,
@@ -222,7 +222,7 @@ async function secretFor(
   return { sealed: await world.secrets.seal(secret, id), generated }
 }
 
-/** Edits a schedule (`PATCH`); omitted members stay unchanged. */
+/** Edits a schedule (`PATCH`); members absent from the request stay unchanged. */
 export async function patchSchedule(
   asker: Asker,
   name: string,
@@ -273,7 +273,7 @@ async function changed(
   return 'code' in done.stop ? fail(done.stop) : ok(done.stop)
 }
 
-/** Deletes the schedule; active runs continue, and queued runs never start. */
+/** Deletes the schedule; its active runs continue, and its queued runs never start. */
 export const deleteSchedule = (asker: Asker, name: string, expected: Expected): Promise<Changed> =>
   changed(asker, name, expected, 'delete', (schedule) => ({
     ...schedule,

@@ -1,4 +1,4 @@
-/** Fires a schedule on request; `overlap` applies to its active runs. */
+/** Fires a schedule on request; the schedule's `overlap` policy applies to its active runs. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -19,16 +19,16 @@ interface FiredByHand {
   readonly replayed: boolean
 }
 
-/** Runs a pass over the schedule's partition, which creates the run. */
+/** Runs a pass over the schedule's partition; the pass creates the run. */
 export type Advance = (world: World, partition: string) => Promise<void>
 
 interface Firing {
   readonly keyed: RequestKey | undefined
-  /** Creates the run before the response; when absent, a wake creates it shortly after. */
+  /** Pass that creates the run before the response; if absent, a wake creates it shortly after. */
   readonly advance: Advance | undefined
 }
 
-/** Fires the schedule; if the process crashes after the commit, the alarm creates the run. */
+/** Fires the schedule; after a crash that follows the commit, the alarm creates the run. */
 export async function runScheduleNow(
   asker: Asker,
   name: string,

@@ -1,6 +1,6 @@
 /**
- * Schedules defined by layer files: enabled by the tenant, read by the schedule's passes
- * (`core/schedule/source.ts`).
+ * Schedules defined by layer files. The tenant enables them, and the schedule's passes read the
+ * files (`core/schedule/source.ts`).
  */
 
 import type { LayerSelection, ScheduleEntry } from '../../core/config/types.ts'
@@ -16,15 +16,15 @@ import type { Asker } from '../tenant/audit.ts'
 import { checkDefinition } from './judge.ts'
 import { type Expected, putSchedule, type ShownSchedule } from './manage.ts'
 
-/** Layers that contain the file and apply to its runs. */
+/** Layers that contain the schedule's file and apply to its runs. */
 export interface SourceAsked extends Pick<LayerSelection, 'role' | 'repo_dir' | 'base_dir'> {
-  /** File name without `.md`; defaults to the schedule's name. */
+  /** Name of the schedule's file without `.md`; defaults to the schedule's name. */
   readonly file?: string | undefined
 }
 
 type SourceLayers = Pick<ScheduleSource, 'role' | 'repo_dir' | 'base_dir' | 'file'>
 
-/** Makes the file define this schedule, now and after each edit (`PUT …/source`). */
+/** Makes a layer file define this schedule, now and after each edit to it (`PUT …/source`). */
 export async function switchOn(
   asker: Asker,
   name: string,
@@ -48,7 +48,7 @@ export async function switchOn(
 }
 
 /**
- * Returns the schedule after reading its file; unchanged when the file is temporarily unreadable.
+ * Returns the schedule updated from its file, or unchanged if the file is temporarily unreadable.
  */
 export async function sourceRead(
   world: World,

@@ -1,6 +1,6 @@
 /**
- * Partition of a schedule: its state in the head under compare-and-swap, one row per slot's
- * outcome, mail of ended runs, and pending events for endpoints. The alarm is the next due time.
+ * Schedule partition: the state in the head under compare-and-swap, one row per slot outcome, mail
+ * of ended runs, and pending webhook events. The alarm is the time of the next pass.
  */
 
 import type { FireEnd, FireRecord } from '../../core/schedule/advance.ts'
@@ -39,27 +39,27 @@ export interface StoredSchedule {
   readonly version: number
   readonly schedule: Schedule
   readonly wake_at: number | null
-  /** Webhook secret, sealed for the schedule. */
+  /** Sealed secret that signs the schedule's webhooks. */
   readonly secret: string | undefined
   readonly ends: readonly { readonly key: string; readonly end: FireEnd }[]
-  /** Pending events for endpoints. */
+  /** Schedule events to deliver to webhook endpoints. */
   readonly events: readonly { readonly key: string; readonly event: WebhookEvent }[]
 }
 
 const SECRET = 'secret'
 const EVENTS = 'event/'
 const FIRES = 'a/'
-/** First key after the rows of fires, from which a pass reads. */
+/** First row key after the fire records; a pass reads rows from this key. */
 const AFTER_FIRES = 'b'
-/** Interval of passes while work is pending, in milliseconds. */
+/** Interval between passes while a schedule has pending work, in milliseconds. */
 const ALARM_MS = 60_000
-/** Retention of fires and of completed schedules, in milliseconds. */
+/** Retention of fire records and completed schedules, in milliseconds. */
 export const KEPT_MS = 30 * 86_400_000
 
-/** Returns the ID of the schedule, which depends only on tenant and name. */
+/** Returns the schedule ID, which depends only on the tenant and the name. */
 export const scheduleId = (tenant: string, name: string): string => derivedId('sch', tenant, name)
 
-/** Reads the schedule, even if deleted; returns undefined when it never existed. */
+/** Reads a schedule, including a deleted one; returns undefined if it never existed. */
 export async function readSchedule(
   world: World,
   partition: string,
@@ -89,7 +89,7 @@ const eventOf = ({ key, body }: Row): StoredSchedule['events'] =>
 
 const NAME = /^[a-z0-9-]{1,64}$/
 
-/** Returns whether the text can be a schedule's name or ID. */
+/** Reports whether the text can be the name or ID of a schedule. */
 export const mayBeSchedule = (text: string): boolean => NAME.test(text) || isId('sch', text)
 
 /** Finds a schedule by name or ID; returns undefined when it does not exist or was deleted. */
@@ -105,17 +105,17 @@ export async function findSchedule(
 
 export interface ScheduleWrites {
   readonly records?: readonly FireRecord[]
-  /** Sealed webhook secret; null removes the secret, undefined keeps it. */
+  /** Sealed webhook secret to store; null removes the stored secret, undefined keeps it. */
   readonly secret?: string | null | undefined
   readonly event?: WebhookEvent | undefined
   readonly rows?: readonly Write[]
-  /** Whether earlier events are still pending. */
+  /** Whether earlier events of the schedule are still undelivered. */
   readonly hasEvents?: boolean
 }
 
 /**
- * Writes the schedule at the version that was read (`version` null: new); returns false after a
- * conflict.
+ * Writes the schedule if its stored version is still `version` (null for a new schedule); returns
+ * false after a conflict.
  */
 export async function writeSchedule(
   world: World,
@@ -144,10 +144,10 @@ export async function writeSchedule(
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'background', started: true },
     listed: listing ?? undefined,
-    // The tombstone makes the deletion visible to a suspended pass.
+    // A suspended pass detects the deletion by this tombstone.
     ...(schedule.deleted && !hasOutgoing ? { expiresAt: now + KEPT_MS } : {}),
   })
-  // An ambiguous write counts as lost: a retry first reads the outcome.
+  // An ambiguous write counts as failed: the retry first reads whether it succeeded.
   if (result !== 'ok') return false
   if (wake_at !== null) await wakeLater(world, partition, wake_at - now)
   return true
@@ -155,14 +155,14 @@ export async function writeSchedule(
 
 const put = (key: string, body: string): Write => ({ op: 'put', key, body, expect: 'any' })
 
-/** Sends a delayed wake, which is on time; an alarm fires only with the next tick. */
+/** Sends a delayed wake, which arrives on time; an alarm would fire only at the next tick. */
 async function wakeLater(world: World, partition: string, delay: number): Promise<void> {
   if (delay > NEAR_MS || world.settings.wakesWithCommit) return
   const wake = { partition, lane: 'background', started: true, staleCount: 0 } as const
   await world.queue.send([wake], Math.max(0, delay))
 }
 
-/** Returns only the last record of each fire. */
+/** Returns the last record of each fire, without the earlier records of the same fire. */
 const lastOf = (records: readonly FireRecord[]): readonly FireRecord[] => [
   ...new Map(records.map((record) => [recordKey(record), record])).values(),
 ]
@@ -184,7 +184,7 @@ function listingOf(tenant: string, { deleted, kind, created_at, name }: Schedule
   return { under, at: `${iso(created_at)} ${name}` }
 }
 
-/** Returns the row that lists a pending wakeup under its session, for counting. */
+/** Returns the row that lists a pending wakeup under its session, so that wakeups are counted. */
 function sessionRow(tenant: string, schedule: Schedule): Write[] {
   const { kind, run, created_at, name, deleted, ended_at } = schedule
   if (kind !== 'wakeup' || run.session_id === undefined) return []
@@ -194,7 +194,7 @@ function sessionRow(tenant: string, schedule: Schedule): Write[] {
   return [{ op: 'put', key, body: JSON.stringify(name), expect: 'any', listed: listing }]
 }
 
-/** Returns the time of the next pass; null when nothing is pending. */
+/** Returns the time of the schedule's next pass; null if no work is pending. */
 export function alarmAt(schedule: Schedule, hasOutgoing: boolean, now: number): number | null {
   const { fires, pause, ended_at, deleted } = schedule
   if (hasOutgoing) return now + ALARM_MS
@@ -208,7 +208,10 @@ export function alarmAt(schedule: Schedule, hasOutgoing: boolean, now: number): 
   return read === null ? fire : Math.min(fire, read)
 }
 
-/** Applies the change `by`, and retries after every conflict; returns `stop` unchanged. */
+/**
+ * Applies `by` to the schedule and retries after each conflict; if `by` returns `stop`, writes
+ * nothing and returns that result.
+ */
 export async function changeSchedule<T>(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Wakeups: schedules with one slot that a run's model creates for its session, named after the
- * call, which makes them idempotent. Their number and delay are limited; the started run has the
- * restrictions of its creator.
+ * Wakeups: one-slot schedules that a run's model creates for the run's session. Each is named after
+ * its tool call, so creation is idempotent. Their number and delay are limited, and the started run
+ * has its creator's restrictions.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -17,16 +17,16 @@ import { changeSchedule, findSchedule, readSchedule, scheduleId, writeSchedule }
 export interface WakeupAsked {
   readonly call: string
   readonly message: string
-  /** Due time, in milliseconds since 1970. */
+  /** Due time of the wakeup, in milliseconds since 1970. */
   readonly at: number
 }
 
-/** Maximum delay of a wakeup, because a wakeup that is a week late is still useful. */
+/** Maximum lateness of a wakeup, in seconds; a wakeup that is a week late is still useful. */
 const WINDOW_SECONDS = LIMITS.schedule_window_seconds_max
 
 const nameOf = (call: string): string => `wakeup-${digest(call).slice(0, 20)}`
 
-/** Creates the wakeup, or explains why it cannot be created. */
+/** Creates the wakeup, or returns the reason why it cannot be created. */
 export async function createWakeup(
   world: World,
   tenant: string,
@@ -72,7 +72,7 @@ export async function createWakeup(
   })
 }
 
-/** Returns a run of the same agent in the same session, under the same restrictions. */
+/** Returns a run request for the same agent, session, and restrictions as the creating run. */
 function runOf(state: RunState, message: string): ScheduledRun {
   const spec = state.spec!
   const { label, role, repo_dir, base_dir, model, tools, disallowed_tools, approvals } = spec
@@ -105,7 +105,7 @@ export async function listWakeups(
   )
 }
 
-/** Cancels a wakeup; returns false when the session has no pending wakeup of this name. */
+/** Cancels a wakeup; returns false if the session has no pending wakeup with this name. */
 export async function cancelWakeup(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Advances a session: creates runs with a ticket, records results of ended runs, cancels an
+ * Advances a session: creates runs that have tickets, records results of ended runs, cancels an
  * interrupted run, and gives the turn to the next run. Each outbox entry is sent by an idempotent,
- * named put and then cleared, so a crash only causes a repeat.
+ * named put and then cleared, so a crash only causes a repeated put.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -30,12 +30,15 @@ import { settleInterrupt } from './interrupt.ts'
 import { type LateLetter, receivedKey, wasReceived } from './late.ts'
 import { isOver, readSession, type StoredSession, writeSession } from './store.ts'
 
-/** Result that a session's run delivers at its end. */
+/** Result that a run sends to its session when the run ends. */
 export interface EndLetter extends TurnResult {
   readonly run_id: string
 }
 
-/** Maximum size up to which small segments are merged, which keeps long sessions short to list. */
+/**
+ * Size up to which small transcript segments are merged, in bytes; merging keeps the segment list
+ * of a long session short.
+ */
 const SEGMENT_BYTES = 65_536
 const TRIES = 50
 
@@ -58,11 +61,11 @@ export async function advanceSession(world: World, partition: string): Promise<v
     else if (session.state.awaits !== undefined) await settleAwait(world, session)
     else if (session.state.turn_due) await giveTurn(world, session)
     else if (hasChanges(session)) {
-      // The changes stay in the outbox; the alarm retries.
+      // Unsent changes stay in the session's outbox, and the alarm retries them.
       if (!(await sendChanges(world, session))) return true
       await clearChanges(world, session)
     } else if (isOver(session.state, world.clock.now())) await forget(world, session)
-    // The tick set an alarm while mail was unread.
+    // The tick set this alarm because mail was unread; the write clears it.
     else if (session.alarmed) await writeSession(world, session, session.state)
     else return true
     return undefined
@@ -94,12 +97,12 @@ export const deletion = (state: SessionState, { reason, ...who }: Deletion): Ses
   audited: { action: 'delete', ...who },
 })
 
-/** Number of rows deleted per commit. */
+/** Number of session rows deleted per commit. */
 const CHUNK = 50
 
 /**
- * Empties a deleted session: cancels its runs and deletes its content. The implicit session of a
- * run leaves a tombstone, because its run would recreate it.
+ * Cancels the runs of a deleted session and deletes its content. The implicit session of a run
+ * keeps a tombstone; otherwise its run would recreate it.
  */
 async function emptied(world: World, session: StoredSession): Promise<void> {
   const { partition, state, rows } = session
@@ -111,7 +114,7 @@ async function emptied(world: World, session: StoredSession): Promise<void> {
   }
   await deleteBodies(world, homeOf(partition))
   await forgetMemory({ world, tenant }, sessionFolder(id))
-  // Deletion waits for pending events, which would otherwise be lost with the session; the alarm
+  // Deletion waits until pending events are sent, because they are stored in the session; the alarm
   // retries.
   if (!(await sendChanges(world, session))) return
   if (!state.own) return world.store.drop(partition)
@@ -175,7 +178,7 @@ async function handIn(
   await writeSession(world, session, state, [...deletes, ...received])
 }
 
-/** Merges the newest segments while they are small. */
+/** Merges the newest transcript segments while they are small. */
 async function joined(
   world: World,
   session: StoredSession,
@@ -186,7 +189,7 @@ async function joined(
   const fresh = state.segments.slice(old.length)
   const last = old.at(-1)
   if (fresh.length === 0 || last === undefined) return state
-  // Segments covered by a summary stay separate from later segments.
+  // Segments covered by a summary are not merged with later segments.
   if ((state.compacted?.upto ?? 0) >= old.length) return state
   const texts = await Promise.all(
     [last, ...fresh].map(async (digest) => (await getBlob(world, home, digest)) ?? '[]'),
@@ -197,7 +200,7 @@ async function joined(
   return { ...state, segments: [...old.slice(0, -1), segment] }
 }
 
-/** Sends the turn and the transcript to the next run, then clears the entry. */
+/** Sends the turn and the transcript to the next run, then clears the outbox entry. */
 async function giveTurn(world: World, session: StoredSession): Promise<void> {
   const { state, partition } = session
   const { tenant } = parsePartition(partition)
@@ -213,7 +216,7 @@ async function giveTurn(world: World, session: StoredSession): Promise<void> {
       news: 'changed',
       arrived: () => hasTurn(world, run),
     })
-    // The entry stays in the outbox; the next pass retries.
+    // The unsent turn stays in the outbox, and the next pass retries.
     if (posted !== 'posted') return
   }
   await writeSession(world, session, { ...state, turn_due: false })

@@ -1,7 +1,7 @@
 /**
- * Archive of a session: ended runs, and segments covered by a summary. No turn needs them, so they
- * move from the head to a tree of small lists in the bucket, by digest. A turn therefore reads and
- * writes a constant amount.
+ * Session archive: ended runs, and transcript segments covered by a summary. Turns do not need
+ * them, so they move from the head to a tree of small lists in the bucket, addressed by digest.
+ * Each turn therefore reads and writes a constant amount.
  */
 
 import type { ArchivePart, SessionState, Ticket } from '../../core/session/session.ts'
@@ -10,7 +10,7 @@ import type { Home } from '../partition/home.ts'
 import { stored } from '../partition/stored.ts'
 import { getBlob, putBlob } from '../tenant/blobs.ts'
 
-/** Number of runs in the head, and of lists per level, above which they are archived. */
+/** Threshold for archiving: maximum number of runs in the head, and of lists per tree level. */
 const WIDTH = 64
 
 interface Leaf {
@@ -22,7 +22,8 @@ interface Branch {
 }
 
 /**
- * Returns the state without archived parts, which are written before the head that references them.
+ * Returns the state without its archived parts; the parts are written to the bucket before the head
+ * references them.
  */
 export async function archived(
   world: World,
@@ -44,7 +45,7 @@ export async function archived(
   }
 }
 
-/** Combines full levels of the tree into the next level. */
+/** Combines the lists of each full tree level into one list of the next level. */
 async function foldParts(
   world: World,
   home: Home,
@@ -63,11 +64,14 @@ async function foldParts(
   return foldParts(world, home, [...parts.slice(0, -WIDTH), merged])
 }
 
-/** Returns the number of archived runs and segments. */
+/** Returns the number of runs or segments in the session's archive. */
 export const archivedCount = ({ archive = [] }: SessionState, list: keyof Leaf): number =>
   archive.reduce((sum, part) => sum + part[list], 0)
 
-/** Reads the archived range from `from` to before `to`; reads only the lists of this range. */
+/**
+ * Returns the archived entries from index `from` (inclusive) to `to` (exclusive); reads only the
+ * lists that contain them.
+ */
 export async function archivedSlice<W extends keyof Leaf>(
   at: { readonly world: World; readonly home: Home },
   parts: readonly ArchivePart[],

@@ -1,7 +1,7 @@
 /**
- * Waits for the run that opened a session. This run has no ticket, and therefore no outbox entry
- * for the session. The run's head, not its log, records the waiting session, which gets the result
- * at the end of the run.
+ * Waits for the run that opened a session. This run has no ticket, and so the session has no outbox
+ * entry for it. The head of the run, not its log, records the waiting session, which receives the
+ * result when the run ends.
  */
 
 import { endTurn } from '../../core/session/session.ts'
@@ -12,7 +12,7 @@ import { Transaction } from '../partition/transaction.ts'
 import { type StoredSession, writeSession } from './store.ts'
 
 /**
- * Registers the session for the end of the run, idempotently. Returns false when the run is
+ * Registers the session to be notified when the run ends, idempotently. Returns false if the run is
  * deleted.
  */
 export async function awaitEnd(world: World, tenant: string, runId: string): Promise<boolean> {
@@ -27,7 +27,7 @@ export async function awaitEnd(world: World, tenant: string, runId: string): Pro
   return true
 }
 
-/** Registers the session with its awaited run; ends the turn if that run is deleted. */
+/** Registers the session with the run that it awaits; if that run is deleted, ends the turn. */
 export async function settleAwait(world: World, session: StoredSession): Promise<void> {
   const { awaits, ...state } = session.state
   if (awaits === undefined) return

@@ -1,7 +1,7 @@
 /**
- * Change of a session by a client or its retention: its audit entry, and its event for the tenant's
- * endpoints. One row records both in the change's commit and is deleted after delivery, so a crash
- * loses neither (protocol rule 10). Their names derive from the change, so neither is duplicated.
+ * Session changes made by a client or by retention, each with an audit entry and a webhook event.
+ * One row records both in the change's commit and is deleted after delivery, so a crash loses
+ * neither (protocol rule 10). Their IDs derive from the change, so neither is duplicated.
  */
 
 import type { SessionState } from '../../core/session/session.ts'
@@ -18,22 +18,25 @@ import { changeKey, isChange, readSession, type StoredSession, writeSession } fr
 
 export interface SessionEvent {
   readonly type: 'session.created' | 'session.updated' | 'session.forked' | 'session.deleted'
-  /** State after the change. */
+  /** Session state after the change. */
   readonly state: SessionState
-  /** Members of `data` that are specific to this event type. */
+  /** Members of the event's `data` that are specific to this event type. */
   readonly more?: object
-  /** Audit entry; undefined when there is none. */
+  /** Audit entry of the change; undefined if the change is not audited. */
   readonly audited?: Pick<Audited, 'action' | 'by' | 'detail'>
 }
 
 interface Change {
-  /** Event ID, whether or not an endpoint subscribes. */
+  /** ID of the change's event, assigned even if no endpoint subscribes. */
   readonly id: string
   readonly audited?: Audited | undefined
   readonly event?: WebhookEvent | undefined
 }
 
-/** Returns the rows to commit with this version; empty without a subscriber and an audit entry. */
+/**
+ * Returns the rows to commit with this session version; empty if the change has neither a
+ * subscriber nor an audit entry.
+ */
 export async function changeRows(
   world: World,
   { partition, version }: Pick<StoredSession, 'partition' | 'version'>,
@@ -44,7 +47,7 @@ export async function changeRows(
   if (!(isSubscribed || audited)) return []
   const seq = (version ?? 0) + 1
   const now = world.clock.now()
-  // The ID includes the time, because a deleted session can be created again.
+  // The event ID includes the time, because a deleted session can be created again.
   const id = derivedId('evt', name, seq, now)
   const event: WebhookEvent = {
     id,
@@ -62,7 +65,7 @@ export async function changeRows(
   return [{ op: 'put', key: changeKey(id), body: JSON.stringify(change), expect: 'absent' }]
 }
 
-/** Returns metadata only, without content of the conversation. */
+/** Returns the session's metadata for events, without conversation content. */
 const sessionFields = (state: SessionState) => ({
   session_id: state.id,
   agent: state.agent,
@@ -75,8 +78,8 @@ const sessionFields = (state: SessionState) => ({
 export const hasChanges = ({ rows }: Pick<StoredSession, 'rows'>): boolean => rows.some(isChange)
 
 /**
- * Sends the change to the audit and the endpoints. Returns false when delivery is uncertain; the
- * alarm retries.
+ * Sends the session's pending changes to the audit log and the webhook endpoints. Returns false if
+ * delivery is uncertain; the alarm then retries.
  */
 export async function sendChanges(
   world: World,
@@ -92,7 +95,7 @@ export async function sendChanges(
   return true
 }
 
-/** Clears sent changes; returns false after a conflict. */
+/** Deletes the rows of sent changes; returns false after a conflict. */
 export function clearChanges(world: World, session: StoredSession): Promise<boolean> {
   const sent = session.rows.filter(isChange).map(({ key }) => ({ op: 'delete', key }) as const)
   return writeSession(world, session, session.state, sent)
@@ -101,8 +104,8 @@ export function clearChanges(world: World, session: StoredSession): Promise<bool
 const TRIES = 10
 
 /**
- * Sends changes immediately in the worker that made them; after a crash, the session's alarm sends
- * them.
+ * Sends session changes immediately in the worker that made them; after a crash, the session's
+ * alarm sends them.
  */
 export async function settleChanges(world: World, partition: string): Promise<void> {
   await retry(world, TRIES, async () => {

@@ -12,7 +12,7 @@ import type { Asker } from '../tenant/audit.ts'
 import { changeRows, settleChanges } from './changes.ts'
 import { findSession, writeSession } from './store.ts'
 
-/** Edit of a session; absent members stay unchanged, and null removes a member. */
+/** Edit of a session; absent members stay unchanged, and null removes the stored value. */
 export interface SessionChange {
   readonly title?: string | null | undefined
   readonly agent?: string | null | undefined
@@ -21,12 +21,13 @@ export interface SessionChange {
   readonly retention_seconds?: number | null | undefined
 }
 
-/** Returns the ETag of the members that `editSession` changes; turns leave it unchanged. */
+/** Returns the ETag of the session members that `editSession` changes; turns do not change it. */
 export const sessionEtag = ({ title, metadata, archived_at, retention_ms }: SessionState): string =>
   digest([title ?? null, metadata, archived_at !== undefined, retention_ms ?? null]).slice(0, 32)
 
 /**
- * Edits the session; refuses a different `etag`. Returns undefined when the session does not exist.
+ * Edits the session; rejects the edit if `etag` does not match. Returns undefined if the session
+ * does not exist.
  */
 export async function editSession(
   { world, tenant, by }: Asker,
@@ -39,7 +40,7 @@ export async function editSession(
     const session = await findSession(world, tenant, id)
     if (!session) return ok(null)
     const now = sessionEtag(session.state)
-    // An earlier attempt may have succeeded without a response.
+    // An earlier attempt of this edit may have succeeded although its response was lost.
     if (etag !== undefined && etag !== now && now !== writtenEtag) {
       return fail(
         refusal(
@@ -76,7 +77,7 @@ function changed(state: SessionState, change: SessionChange, now: number): Sessi
   }
 }
 
-/** Returns the changed members by their API names. */
+/** Returns the API names of the changed session members. */
 function changedMembers(previous: SessionState, after: SessionState): string[] {
   const [old, fresh] = [membersOf(previous), membersOf(after)]
   const names = Object.keys(fresh) as (keyof typeof fresh)[]
@@ -91,7 +92,7 @@ const membersOf = ({ title, agent, metadata, archived_at, retention_ms }: Sessio
   retention_seconds: retention_ms ?? null,
 })
 
-/** Returns the archive time; archiving an archived session keeps its first archive time. */
+/** Returns the session's archive time; archiving an archived session keeps the first time. */
 const putAway = (
   { archived_at }: SessionState,
   archived: boolean,

@@ -24,17 +24,17 @@ import { findSession, type StoredSession } from './store.ts'
 import { turnEnd } from './turn-end.ts'
 
 export interface Fork {
-  /** Position of the last message to keep; absent keeps all messages. */
+  /** Position of the last message to copy; if absent, all messages are copied. */
   readonly position?: string | undefined
-  /** Run whose last message is the last to keep, as an alternative to `position`. */
+  /** Run whose last message is the last to copy, as an alternative to `position`. */
   readonly run_id?: string | undefined
-  /** Last step of this run to keep. */
+  /** Last step of the run `run_id` to copy. */
   readonly step?: number | undefined
   readonly title?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
 }
 
-/** Forks the session; returns undefined when it does not exist. */
+/** Forks the session; returns undefined if the session does not exist. */
 export async function forkSession(
   { world, tenant, by }: Asker,
   id: string,
@@ -98,7 +98,7 @@ async function segmentMessages(
 const parsed = (text: string | undefined): Message[] => JSON.parse(text ?? '[]') as Message[]
 
 interface ForkSource extends StoredSession {
-  /** Messages kept from the last segment, and the number of that segment. */
+  /** Messages kept from the last copied segment, and the number of that segment. */
   readonly said: readonly Message[]
   readonly segment: number
 }
@@ -119,7 +119,7 @@ async function copied(
     await carry(world, from, to, messages)
     segments.push(await putBlob(world, to, JSON.stringify(messages)))
   }
-  // A summary is copied when all content that it covers is copied.
+  // A summary is copied only if all content that it covers is copied.
   const upto = archivedCount(state, 'segments') + (state.compacted?.upto ?? 0)
   if (unstored || !state.compacted || upto > segment) return { segments, compacted: undefined }
   const summary = await copy(world, from, to, state.compacted.segment)

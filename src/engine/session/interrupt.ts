@@ -1,6 +1,6 @@
 /**
- * Cancels an interrupted run by ID, never as "the current run" (protocol rule 25). A repeated
- * cancel has no effect, and an ended run ignores it.
+ * Cancels an interrupted run by its ID, never as "the current run" (protocol rule 25). A repeated
+ * cancel has no effect, and an ended run ignores the cancel.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -14,7 +14,7 @@ export async function interrupt(world: World, tenant: string, runId: string): Pr
   await command(world, runPartition(tenant, runId), [requested])
 }
 
-/** Sends the session's cancels; every run with a ticket in `found` must exist. */
+/** Sends the session's pending cancels; every run with a ticket in `found` must already exist. */
 export async function settleInterrupt(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * Delivers a result that arrived after its run's end to the session, whose next run finds it in the
- * conversation (protocol rule 21). A row records the receipt, so that repeated puts and old mail
- * count once.
+ * Delivers a result that arrived after the end of its run to the session. The session's next run
+ * finds the result in the conversation (protocol rule 21). A row records each receipt, so repeated
+ * puts and old mail count once.
  */
 
 import type { Announce } from '../../core/run/log/facts.ts'
@@ -15,7 +15,7 @@ import { putBlob } from '../tenant/blobs.ts'
 import { carry } from '../tenant/media.ts'
 import { findSession, readSession, type StoredSession, writeSession } from './store.ts'
 
-/** Result in the session's mailbox; becomes a segment of the transcript. */
+/** Late result in the session's mailbox; it becomes a transcript segment. */
 export interface LateLetter {
   readonly late: string
 }
@@ -25,8 +25,8 @@ export const wasReceived = ({ rows }: Pick<StoredSession, 'rows'>, child: string
   rows.some(({ key }) => key === receivedKey(child))
 
 /**
- * Delivers the result. `dropped`: the session is deleted; `unknown`: the store did not report the
- * outcome.
+ * Delivers a late result to the session. Returns `dropped` if the session is deleted, and `unknown`
+ * if the store did not report the outcome.
  */
 export async function leaveLate(
   world: World,
@@ -45,7 +45,7 @@ export async function leaveLate(
   await carry(world, homeOfRun(tenant, run.spec), home, report)
   const { partition } = session
   const key = mailKey(child)
-  // Stores an implicit session with its run's messages.
+  // Stores an implicit session together with its run's messages.
   const begin = async (row: Write) =>
     (await writeSession(world, session, session.state, [row])) ? 'ok' : 'conflict'
   const posted = await post(world, {

@@ -1,6 +1,6 @@
 /**
- * Lists a tenant's conversations by creation or latest activity, newest first: stored sessions, and
- * implicit sessions that only their runs define. Both lists are merged; a session in both appears
+ * Lists a tenant's sessions by creation or latest activity, newest first. Merges the stored
+ * sessions with the implicit sessions that only their runs define; a session in both lists appears
  * once.
  */
 
@@ -19,7 +19,7 @@ type SessionKind = SessionState['kind']
 
 export interface SessionsPage {
   readonly sessions: readonly { readonly at: string; readonly state: SessionState }[]
-  /** Position of the next pass; absent at the end. */
+  /** Position from which the next pass continues; absent at the end of the lists. */
   readonly reached?: string | undefined
 }
 
@@ -33,16 +33,19 @@ interface SessionsRequest {
 }
 
 interface Candidate {
-  /** Time, and the ID part that a run and its implicit session share. */
+  /** Sort key: the time, and the ID part that a run and its implicit session share. */
   readonly at: string
   readonly state: SessionState
-  /** Whether the session is derived from a run; it may nevertheless be stored, or deleted. */
+  /** Whether the session was derived from a run; such a session may also be stored, or deleted. */
   readonly derived: boolean
 }
 
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
-/** Reads both lists once. May find only part of a page, and returns where it stopped. */
+/**
+ * Reads one page from both lists in a single pass. Returns fewer entries than a page if necessary,
+ * and the position where it stopped.
+ */
 export async function listSessions(
   world: World,
   tenant: string,
@@ -57,7 +60,7 @@ export async function listSessions(
   const storedSessions =
     order === 'active' ? await activeOnes(world, stored) : stored.map(storedOne)
   const derivedSessions = runs.rows.map(derivedOne)
-  // Beyond the end of the shorter part, the other list is unknown.
+  // Entries of the other list are unknown beyond the end of the list part that ends first.
   const ends = [
     ...(stored.length < limit ? [] : [placeOf(stored.at(-1)!.at)]),
     ...(runs.reached === undefined ? [] : [placeOf(runs.reached)]),
@@ -76,7 +79,7 @@ export async function listSessions(
 
 const LISTS = { created: sessionsList, active: activeSessionsList } as const
 
-/** Returns the time and the ID without its prefix: the position in either list. */
+/** Returns the time and the ID without its prefix, which is the sort position in both lists. */
 const placeOf = (at: string): string => at.replace(/ (?:run|ses)_/, ' ')
 const placesOf = (place: string) => ({
   session: place.replace(' ', ' ses_'),
@@ -89,7 +92,7 @@ const storedOne = ({ at, body }: Pick<ListedRow, 'at' | 'body'>): Candidate => (
   derived: false,
 })
 
-/** Reads the states; a row of this list contains only the position. */
+/** Reads the state of each listed session, because activity rows contain only the position. */
 async function activeOnes(world: World, stored: readonly ListedRow[]): Promise<Candidate[]> {
   const heads = await world.store.heads(stored.map(({ partition }) => partition))
   return stored.flatMap(({ at }, index) => {
@@ -114,8 +117,8 @@ function derivedOne({ at, body }: ListedRow): Candidate {
 }
 
 /**
- * Removes implicit entries of stored or deleted sessions. By activity, the last write determines
- * the position of a stored session, not the start of its run.
+ * Removes implicit entries of stored or deleted sessions. In the activity list, a stored session is
+ * ordered by its last write, not by the start of its run.
  */
 async function settled(
   world: World,

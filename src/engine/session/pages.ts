@@ -1,6 +1,6 @@
 /**
- * Reads a session's runs and messages in pages, from either end. A message has a permanent
- * position, `segment.place`: segments are only added, and only the newest segment grows.
+ * Reads a session's runs and messages in pages, forward or backward. Each message has a permanent
+ * position, `segment.place`: segments are only appended, and only the newest segment grows.
  */
 
 import type { Message } from '../../core/message.ts'
@@ -22,20 +22,20 @@ export interface PositionedMessage {
 interface PageRequest {
   readonly order: Order
   readonly limit: number
-  /** Last item of the previous page; when absent, reading starts at the end. */
+  /** Last item of the previous page; if absent, reading starts at the first page. */
   readonly last?: string | undefined
 }
 
-/** Number of segments read per request; each is up to 64 KB, or one run's messages. */
+/** Number of transcript segments read per request; each is up to 64 KB, or one run's messages. */
 const READ = 64
 
-/** Returns the prefix under which the session's message bodies are stored. */
+/** Returns the object prefix under which the session's message bodies are stored. */
 export const homeOf = (tenant: string, { state, unstored }: StoredSession): Home =>
   unstored ? homeOfRun(tenant, unstored.spec) : homeOfSession(tenant, state.id)
 
 /**
- * Returns messages that match `wanted`, after the last message of the previous page. `reached` is
- * the start of the next page, absent at the end.
+ * Returns messages that match `wanted`, starting after the last message of the previous page.
+ * `reached` is the start of the next page, absent on the last page.
  */
 export async function messagesPage(
   world: World,
@@ -78,7 +78,7 @@ export function positionOf(position: string): Position {
 const isBehind = (place: number, last: Position, order: Order): boolean =>
   order === 'asc' ? place > last.place : place < last.place
 
-/** Returns the position after this complete segment. */
+/** Returns the position after the last message of a complete segment. */
 const edgeOf = (segment: number, order: Order): string =>
   order === 'asc' ? `${segment}.${Number.MAX_SAFE_INTEGER}` : `${segment}.0`
 
@@ -98,7 +98,7 @@ export async function segmentAt(
   return JSON.parse(text ?? '[]') as Message[]
 }
 
-/** Returns the digests of a range of the session's segments. */
+/** Returns the digests of the session's segments in the given range. */
 export async function segmentsOf(
   world: World,
   home: Home,
@@ -114,13 +114,13 @@ export async function segmentsOf(
   return [...old, ...near]
 }
 
-/** Returns the number of the session's runs, including active runs. */
+/** Returns the number of runs in the session, including active runs. */
 export const runCount = (session: StoredSession): number =>
   ownRun(session).length + archivedCount(session.state, 'runs') + nearRuns(session).length
 
 /**
- * Returns a range of the session's run IDs: ended runs in order, then the active run, then queued
- * runs.
+ * Returns the session's run IDs in the given range: ended runs in the order in which they ended,
+ * then the active run, then queued runs.
  */
 export async function runsOf(
   world: World,
@@ -144,7 +144,7 @@ export async function runsOf(
 
 const ownRun = ({ state }: StoredSession): string[] => (state.own ? [state.own.run_id] : [])
 
-/** Returns the runs that the head references, without the run of the implicit session. */
+/** Returns the run IDs in the session's head, without the run that defines an implicit session. */
 function nearRuns(session: StoredSession): string[] {
   const { state } = session
   const entries = [...(state.ran ?? []), ...(state.current ? [state.current] : []), ...state.queue]

@@ -22,15 +22,15 @@ export interface NewSession extends Pick<SessionState, EditableField> {
   readonly fork?: Fork | undefined
 }
 interface Fork {
-  /** ID of the API key. */
+  /** ID of the API key that makes the request. */
   readonly by: string
-  /** Stores all content from which the session continues, before the session exists. */
+  /** Stores all content with which the session starts, before the session itself is stored. */
   begin(id: string): Promise<Pick<SessionState, Forked>>
 }
 
 /**
- * Creates one session for all requests with the same key (`keyed`) and body, however often they
- * arrive.
+ * Creates one session for all requests with the same idempotency key (`keyed`) and body, regardless
+ * of how often they arrive.
  */
 export async function createSession(
   world: World,
@@ -55,7 +55,7 @@ export async function createSession(
     return fail(refusal('gone', detail))
   }
   if (existing) return ok({ state: existing.state, replayed })
-  // A request with the same key completes what the first request started.
+  // A retry with the same key completes what an earlier request started.
   const { fork, title, retention_ms, ...fields } = of
   const base = newSession({ ...fields, id, kind: 'main', created_at: reserved_at })
   const optional = { ...(title ? { title } : {}), ...(retention_ms ? { retention_ms } : {}) }
@@ -64,7 +64,7 @@ export async function createSession(
   return stored.ok ? ok({ state: stored.value, replayed }) : stored
 }
 
-/** Stores a new session; an existing session with the same ID counts as success. */
+/** Stores a new session; succeeds if a session with the same ID already exists. */
 export function storeNew(
   world: World,
   tenant: string,
@@ -80,15 +80,15 @@ export function storeNew(
       if (rows.length > 0) await settleChanges(world, partition)
       return ok(state)
     }
-    // A refusal can be a storage failure (protocol rule 6).
+    // A rejected write can also be a storage failure (protocol rule 6).
     const existing = await readSession(world, partition)
     return existing && ok(existing.state)
   })
 }
 
 /**
- * Returns the event of a creation. A creation is not audited, like a run's start; a fork is,
- * because it copies content.
+ * Returns the creation event. Plain creation is not audited, like the start of a run; a fork is
+ * audited because it copies content.
  */
 function beginning(state: SessionState, fork: Fork | undefined): SessionEvent {
   if (!(fork && state.forked_from)) return { type: 'session.created', state }
@@ -99,18 +99,18 @@ function beginning(state: SessionState, fork: Fork | undefined): SessionEvent {
 }
 
 /**
- * Cancels the session's active runs and deletes the session; the runs stay. Returns false when the
- * session does not exist.
+ * Cancels the session's active runs and deletes the session; the runs are kept. Returns false if
+ * the session does not exist.
  */
 export async function deleteSession({ world, tenant, by }: Asker, id: string): Promise<boolean> {
   let isOurs = false
   return update(world, `the session ${id}`, async () => {
     const session = await findSession(world, tenant, id)
-    // An earlier attempt may have deleted the session without a response.
+    // An earlier attempt may have deleted the session although its response was lost.
     if (!session && isOurs) await advanceSession(world, sessionPartition(tenant, id))
     if (!session) return isOurs
     isOurs = true
-    // The session is closed to new runs first, then its runs are cancelled.
+    // The session is first closed to new runs, and then its runs are cancelled.
     const state = { ...session.state, deleted: true }
     const rows = await changeRows(world, session, deletion(state, { by, reason: 'requested' }))
     if (!(await writeSession(world, session, state, rows))) return undefined

@@ -1,4 +1,4 @@
-/** Partition of a session: reads and writes its small state under compare-and-swap. */
+/** Session partition: reads and writes the session's small state under compare-and-swap. */
 
 import { preview } from '../../core/message.ts'
 import { isFanoutId, runOf } from '../../core/run/decide/child.ts'
@@ -37,13 +37,13 @@ export const sessionHeadOf = (body: string): SessionHead =>
 
 export interface StoredSession {
   readonly partition: string
-  /** Version of the session; null before its creation. */
+  /** Stored version of the session; null before the session is created. */
   readonly version: number | null
   readonly state: SessionState
-  /** Whether the head has an alarm: a run must be notified, or the tick set one. */
+  /** Whether the session's head has an alarm, set for a run to be notified, or by the tick. */
   readonly alarmed: boolean
   readonly rows: readonly Row[]
-  /** Ended run of an unstored session, which also stores its messages. */
+  /** Ended run that defines an unstored session and stores its messages. */
   readonly unstored?: RunState | undefined
 }
 
@@ -52,11 +52,12 @@ export const changeKey = (id: string): string => `${CHANGES}${id}`
 export const isChange = ({ key }: { readonly key: string }): boolean => key.startsWith(CHANGES)
 
 /**
- * Key of the session's row in the list of active sessions; each write of the state moves the row.
+ * Key of the session's row in the list of active sessions; each state write moves the row in the
+ * list.
  */
 const ACTIVE = 'active'
 
-/** Interval of passes while an entry is pending, in milliseconds. */
+/** Interval between passes while a session has a pending outbox entry, in milliseconds. */
 export const SESSION_ALARM_MS = 60_000
 
 export async function readSession(
@@ -71,7 +72,7 @@ export async function readSession(
   return { partition, version: row.version, state, alarmed, rows }
 }
 
-/** Returns the end of the retention; undefined without a retention, or while a run is active. */
+/** Returns the end of the session's retention; undefined without one, or while a run is active. */
 function keptUntil({ retention_ms, active_at, ...state }: SessionState): number | undefined {
   const idle = state.current === null && state.queue.length === 0
   if (!idle || state.deleted || retention_ms === undefined) return undefined
@@ -81,13 +82,13 @@ function keptUntil({ retention_ms, active_at, ...state }: SessionState): number 
 export const isOver = (state: SessionState, now: number): boolean =>
   now >= (keptUntil(state) ?? Number.MAX_SAFE_INTEGER)
 
-/** Finds the session; the implicit session of a run exists although it is not stored. */
+/** Finds a session by ID; the implicit session of a run is found although it is not stored. */
 export async function findSession(
   world: World,
   tenant: string,
   id: string,
 ): Promise<StoredSession | undefined> {
-  // Request bodies also contain IDs; an invalid ID names no partition.
+  // The ID may come from a request body; an invalid ID must not select a partition.
   if (!isId('ses', id)) return undefined
   const partition = sessionPartition(tenant, id)
   const session = await readSession(world, partition)
@@ -130,12 +131,12 @@ function ownSession(run: RunState): SessionState {
   return isTerminal(run) ? state : { ...state, current: { ticket: 0, run_id: spec.id } }
 }
 
-/** Returns the start of the conversation, for lists. */
+/** Returns the first message of the conversation as a preview for lists. */
 export const openingOf = ({ input }: Pick<RunSpec, 'input'>): string =>
   oneLine(cut(preview(input.at(-1)?.text ?? ''), OPENING_BYTES))
 const OPENING_BYTES = 200
 
-/** Returns the segments, by digest, that a started run passes to its session, and their texts. */
+/** Returns the digests and texts of the segments that a started run passes to its session. */
 function leavingOf(run: RunState): {
   readonly left: TurnResult
   readonly texts: readonly string[]
@@ -149,7 +150,7 @@ function leavingOf(run: RunState): {
 
 /**
  * Copies segments and their bodies to the session's prefix, because a session may outlive its runs.
- * `whole`: nothing was missing.
+ * `whole` reports whether all of them were found.
  */
 export async function leftBy(
   world: World,
@@ -163,17 +164,17 @@ export async function leftBy(
   return { left: leaving, whole: await carry(world, homeOfRun(tenant, run.spec), home, messages) }
 }
 
-/** Stores the session; returns false when the run, and with it the session, is being deleted. */
+/** Stores an implicit session; returns false if its run, and so the session, is being deleted. */
 async function adopt(world: World, tenant: string, run: RunState): Promise<boolean> {
   const { whole: isWhole } = await leftBy(world, tenant, run)
   return isWhole || (await readRun(world, runPartition(tenant, run.spec!.id))) !== undefined
 }
 
-/** Returns whether a run must still be notified. */
+/** Reports whether the session must still notify a run. */
 const isRunMissing = ({ turn_due, interrupts, awaits }: SessionState): boolean =>
   turn_due || interrupts !== undefined || awaits !== undefined
 
-/** Returns whether a change remains to be sent after this write. */
+/** Reports whether changes remain to be sent after this write. */
 function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly Write[]): boolean {
   const pendingKeys = new Set(rows.filter(isChange).map(({ key }) => key))
   for (const { op, key } of writes.filter(isChange)) {
@@ -184,8 +185,9 @@ function leavesChanges({ rows }: Pick<StoredSession, 'rows'>, writes: readonly W
 }
 
 /**
- * Writes the state at the version that was read, with these rows; returns false after a conflict. A
- * deleted session is in no list; passes continue until its runs are cancelled.
+ * Writes the state and these rows if the stored version is still the version that was read; returns
+ * false after a conflict. A deleted session is removed from all lists, and its passes continue
+ * until its runs are cancelled.
  */
 export async function writeSession(
   world: World,
@@ -211,10 +213,10 @@ export async function writeSession(
     body: JSON.stringify(head),
     alarm: wake_at === null ? undefined : { at: wake_at, lane: 'main', started: true },
     listed: listing ?? undefined,
-    // At this expiry the run is also deleted, and cannot recreate the session.
+    // When the tombstone expires, the run is also deleted and cannot recreate the session.
     ...(forgotten ? { expiresAt: now + 2 * retentionMs } : {}),
   })
-  // An ambiguous write counts as lost: a retry first reads the outcome.
+  // An ambiguous write counts as failed: the retry first reads whether it succeeded.
   return result === 'ok'
 }
 

@@ -1,6 +1,6 @@
 /**
- * Issues a run's ticket. One commit of the session stores the run's ID and pinned input, or
- * refuses. Then the run is created by that name (protocol rule 25); after a crash in between, the
+ * Issues the ticket for a run. One session commit stores the run's ID and pinned input, or rejects
+ * the run. The run is then created with that ID (protocol rule 25); after a crash in between, the
  * session's alarm creates it.
  */
 
@@ -32,11 +32,11 @@ const TRIES = 200
 
 export interface Joining {
   readonly onBusy: OnBusy
-  /** Whether concurrent requests may have the same key. */
+  /** Whether concurrent requests may use the same idempotency key. */
   readonly shared: boolean
 }
 
-/** Explains why no ticket is available; called before a new key is reserved. */
+/** Returns the reason why no ticket is available; called before a new key is reserved. */
 export async function sessionRefused(
   world: World,
   tenant: string,
@@ -49,7 +49,7 @@ export async function sessionRefused(
   return ticketResult.kind === 'taken' ? undefined : noTicket(ticketResult.kind)
 }
 
-/** Issues a ticket and creates the run, with the turn if the session is idle. */
+/** Issues a ticket and creates the run; the run gets the turn at once if the session is idle. */
 export async function runInSession(
   world: World,
   tenant: string,
@@ -63,7 +63,7 @@ export async function runInSession(
     if (!session) return fail(unknownSession())
     const existingTicket = ticketOf(session.state, id)
     if (existingTicket) return ok(await settle(world, session, session.state, draft))
-    // A request with the same key may have completed, even to the end of the run.
+    // A request with the same key may already have completed, and its run may have ended.
     const existingRun =
       attempt > 0 || shared ? await readRun(world, runPartition(tenant, id)) : undefined
     if (existingRun) return ok({ run: existingRun, fresh: false })
@@ -78,7 +78,7 @@ export async function runInSession(
       expect: 'absent',
       alarm,
     }
-    // The next turn continues with this agent, unless its request names another agent.
+    // The next turn uses this agent, unless its request names another one.
     const { agent } = draft.spec
     const opening = ticketResult.state.opening ?? openingOf(draft.spec)
     const state = { ...ticketResult.state, agent, opening }
@@ -107,8 +107,8 @@ function withTicket(state: SessionState, { spec, secret }: PreparedRun): Prepare
 }
 
 /**
- * Completes the steps after the ticket. The run is created last, because a retried request that
- * finds it assumes completion.
+ * Completes the steps that follow the ticket. The run is created last, because a retried request
+ * that finds the run assumes that all steps are complete.
  */
 async function settle(
   world: World,
@@ -121,7 +121,7 @@ async function settle(
   if (awaits !== undefined) await awaitEnd(world, tenant, awaits)
   if (interrupts !== undefined) await interrupt(world, tenant, interrupts)
   const created = await create(world, tenant, { partition }, withTicket(state, draft))
-  // The session's pending entry is cleared by its next pass.
+  // The session's next pass clears the pending outbox entry.
   const wake = { partition, lane: 'main', started: true, staleCount: 0 } as const
   if (interrupts !== undefined || awaits !== undefined) await world.queue.send([wake])
   return created

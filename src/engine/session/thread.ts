@@ -1,4 +1,4 @@
-/** Sessions by caller-defined ID: each thread has one session. */
+/** Sessions by caller-defined thread ID: each thread has one session. */
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
@@ -12,16 +12,16 @@ import { readSession, type StoredSession } from './store.ts'
 
 export interface ThreadSession {
   readonly id: string
-  /** Existing session; undefined when the thread is new. */
+  /** Existing session of the thread; undefined if the thread is new. */
   readonly before: StoredSession | undefined
 }
 
-/** Returns the session ID of a caller's thread. */
+/** Returns the session ID derived from a caller's thread ID. */
 export const sessionOfThread = (thread: string): string => derivedId('ses', 'thread', thread)
 
 /**
- * Creates the session on first use, with the thread in its metadata. A deleted session is created
- * fresh, and refused as `gone` while its runs are being cancelled.
+ * Creates the thread's session on first use, with the thread ID in its metadata. A deleted session
+ * is created anew; while its runs are being cancelled, requests are rejected as `gone`.
  */
 export async function threadSession(
   world: World,

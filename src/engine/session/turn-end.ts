@@ -1,6 +1,6 @@
 /**
- * Finds the last message of a run or step in the session's transcript. No mapping is stored. A
- * run's state names the segments in its prompt, and its messages follow in the same or next
+ * Finds the last message of a run or step in the session's transcript. No mapping is stored: a
+ * run's state names the segments in its prompt, and the run's messages follow in the same or next
  * segment.
  */
 
@@ -22,11 +22,11 @@ import type { StoredSession } from './store.ts'
 
 export interface TurnEnd {
   readonly run_id: string
-  /** Step, counted from 0; when absent, the end of the run. */
+  /** Step of the run, counted from 0; if absent, the position is the end of the run. */
   readonly step?: number | undefined
 }
 
-/** Transcript of a session, with the digests of the segments that a fork may copy. */
+/** Session transcript, with the digests of the segments that a fork may copy. */
 interface Transcript {
   readonly world: World
   readonly tenant: string
@@ -34,7 +34,7 @@ interface Transcript {
   readonly segments: readonly string[]
 }
 
-/** Returns the position of the last message to keep. */
+/** Returns the position of the last message that a fork keeps. */
 export async function turnEnd(
   world: World,
   tenant: string,
@@ -99,14 +99,14 @@ function wrong(pointer: string, message: string): Refusal {
   return refusal('invalid_request', detail, { errors: [{ pointer, message }] })
 }
 
-/** Returns the index of the last message; a step's answer includes its calls' results. */
+/** Returns the index of the run's last message to keep; a step's tool results are kept too. */
 function lastKept(
   state: RunState,
   ownMessages: readonly Message[],
   step: number | undefined,
 ): number {
   if (step === undefined) return ownMessages.length - 1
-  // Answers within the input precede the answers of the steps.
+  // Model answers within the input precede the answers of the run's steps.
   const answers = ownMessages.flatMap(({ role }, index) => (role === 'assistant' ? [index] : []))
   const answer = answers.at(step - state.steps.length)!
   return ownMessages[answer + 1]?.role === 'tool' ? answer + 1 : answer
@@ -122,8 +122,7 @@ async function copyable(
 }
 
 /**
- * Returns possible starting positions of the run's messages; more than one only for repeated
- * content.
+ * Returns the possible start positions of the run's messages; only repeated content yields several.
  */
 async function beginnings(
   transcript: Transcript,
@@ -133,7 +132,8 @@ async function beginnings(
   const fullMatch = await follows(transcript, 0, history)
   const isLong = (messages: readonly Message[]) => messages.length >= ownMessages.length
   if (fullMatch) return enoughPositions(transcript, fullMatch, isLong)
-  // The first segment is a summary; only the newest summary records how many segments it covers.
+  // In a summarized prompt, the first segment is a summary. Only the newest summary records how
+  // many segments it covers.
   const [summary, ...laterSegments] = history
   const { compacted } = transcript.found.state
   if (compacted && compacted.segment === summary) {
@@ -152,7 +152,10 @@ async function beginnings(
   return begins
 }
 
-/** Returns the position after these segments at this offset; the last segment may have grown. */
+/**
+ * Returns the position after these segments if they match the transcript at this offset; the last
+ * segment may have grown since.
+ */
 async function follows(
   { world, tenant, found: session, segments }: Transcript,
   offset: number,
@@ -171,7 +174,7 @@ async function follows(
   return { segment: end - 1, place: messages.length }
 }
 
-/** Returns the position if enough content follows it. */
+/** Returns the position if enough messages follow it in its segment; otherwise an empty list. */
 async function enoughPositions(
   { world, tenant, found: session, segments }: Transcript,
   { segment, place }: Position,

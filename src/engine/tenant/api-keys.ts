@@ -1,6 +1,7 @@
 /**
- * API keys: `strata_<id>_<secret>_<checksum>`. A key with a wrong checksum is refused without a
- * read. Only the SHA-256 of the 256-bit secret is stored, and it is compared in constant time.
+ * API keys: `strata_<id>_<secret>_<checksum>`. A key with a wrong checksum is rejected without a
+ * storage read. Only the SHA-256 of the 256-bit secret is stored, and it is compared in constant
+ * time.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -22,45 +23,45 @@ export interface Principal {
   readonly tenant: string
   readonly key_id: string
   readonly scopes: readonly string[]
-  /** Browser session whose cookie authenticated the request. */
+  /** Browser session whose cookie authenticated the request; absent for other credentials. */
   readonly browser?: { readonly id: string; readonly expires_at: string }
-  /** Token binding; absent when the credential is not a token (`tokens.ts`). */
+  /** Restrictions of the token; absent if the credential is not a token (`tokens.ts`). */
   readonly token?: TokenBinding
 }
 
-/** Stored API key; times are RFC 3339. */
+/** Stored API key; all times are RFC 3339. */
 export interface StoredKey extends Principal {
   readonly hash: string
   readonly created_at: string
-  /** Display name, if any. */
+  /** Display name of the key, if any. */
   readonly name?: string
-  /** Expiry; absent when the key never expires. */
+  /** Expiry time of the key; absent if the key never expires. */
   readonly expires_at?: string
-  /** Addresses and ranges that may use the key; absent permits all. */
+  /** IP addresses and ranges from which the key may be used; if absent, all are permitted. */
   readonly addresses?: readonly string[]
-  /** Rate limits of the key; when absent, the deployment's limits apply. */
+  /** Rate limits of the key; if absent, the deployment's limits apply. */
   readonly rate_limits?: KeyRateLimits
-  /** Last use, rounded to the hour; absent when never used. */
+  /** Time of the key's last use, rounded to the hour; absent if the key was never used. */
   readonly last_used_at?: string
-  /** Revision, incremented by each change; defaults to 1. */
+  /** Revision of the key, incremented by each change; defaults to 1. */
   readonly revision?: number
 }
 
 const PREFIX = 'strata'
-/** Length of a key's ID in characters. */
+/** Length of an API key ID, in characters. */
 const ID_LENGTH = 16
-/** Maximum time in milliseconds until other processes refuse a revoked key. */
+/** Maximum time until other processes reject a revoked key, in milliseconds. */
 export const KEY_CACHE_MS = LIMITS.key_cache_seconds * 1_000
 
 const cacheOf = processMemory('keys', () => boundedCache<{ key: StoredKey; until: number }>(1_000))
 
-/** Returns whether a text contains a key with a valid checksum, from any deployment. */
+/** Reports whether the text contains an API key with a valid checksum, from any deployment. */
 export const isKeyIn = (text: string): boolean =>
   [...text.matchAll(/strata_[0-9a-z]{16}_[0-9a-z]{52}_[0-9a-z]{6}/gi)].some(
     ([match]) => parse(match.toLowerCase()) !== undefined,
   )
 
-/** Creates an unstored key whose text is shown once; a deployment can adopt it. */
+/** Generates a key without storing it; its text is shown once, and a deployment can adopt it. */
 export function newKey(
   random: (bytes: number) => Uint8Array,
   id = base32(random(10), ID_LENGTH),
@@ -68,7 +69,7 @@ export function newKey(
   return { id, key: newCredential(PREFIX, id, random).text }
 }
 
-/** Creates a key; its text is returned once and never stored. */
+/** Creates and stores an API key; the key's text is returned once and never stored. */
 export async function createKey(
   world: World,
   tenant: string,
@@ -104,7 +105,7 @@ function storedKey(
   }
 }
 
-/** Writes a key at `version`; null for a new key. */
+/** Writes a stored key if its version is still `version`; null for a new key. */
 export const writeKey = (world: World, key: StoredKey, version: number | null) =>
   world.store.commit(keyPartition(key.key_id), [], {
     expect: version,
@@ -112,25 +113,25 @@ export const writeKey = (world: World, key: StoredKey, version: number | null) =
     listed: { under: keysList(key.tenant), at: `${key.created_at} ${key.key_id}` },
   })
 
-/** Partition of the admin key, which also records whether a key was shown. */
+/** Partition of the admin key, which also records whether a generated key was shown. */
 export const ADMIN = '_/admin'
 
 interface AdminRow {
-  /** ID of the key that the operator configured. */
+  /** ID of the admin key that the operator configured. */
   readonly key_id?: string
-  /** Key that the first start generated and showed. */
+  /** Key that the first start generated and showed to the operator. */
   readonly shown?: string
 }
 
 const adminRow = (body: string): AdminRow => stored<AdminRow>('the admin key', body, {})
 
-/** Records that the first start showed this key, so that no later start creates another. */
+/** Records that the first start showed this key; later starts then create no other key. */
 export async function noteShownKey(world: World, text: string | undefined): Promise<void> {
   const keyId = parse(text ?? '')?.id
   await world.store.commit(ADMIN, [], { expect: null, body: JSON.stringify({ shown: keyId }) })
 }
 
-/** Returns the admin key; undefined when it was revoked or never recorded. */
+/** Returns the admin key; undefined if it was revoked or never recorded. */
 export async function adminKey(world: World): Promise<StoredKey | undefined> {
   const [row] = await world.store.heads([ADMIN])
   const { key_id, shown: shownId } = row ? adminRow(row.body) : {}
@@ -139,8 +140,8 @@ export async function adminKey(world: World): Promise<StoredKey | undefined> {
 }
 
 /**
- * Makes the operator's key the deployment's admin key and revokes the previous key. Idempotent.
- * Throws an explanatory error for an invalid key.
+ * Makes the operator's key the deployment's admin key and revokes the previous one, idempotently.
+ * Throws an explanatory error if the key is invalid.
  */
 export async function adoptKey(world: World, tenant: string, text: string): Promise<void> {
   const parsed = parse(text)
@@ -149,7 +150,7 @@ export async function adoptKey(world: World, tenant: string, text: string): Prom
   const [admin, existingKey] = await world.store.heads([ADMIN, keyPartition(id)])
   const previousId = admin ? adminRow(admin.body).key_id : undefined
   if (existingKey && previousId === id) return
-  // A conflict means that another process did the same.
+  // A conflict means that another process stored the same key.
   if (!existingKey) await writeKey(world, storedKey(world, tenant, { scopes: ['*'] }, text), null)
   const body = JSON.stringify({ key_id: id })
   await world.store.commit(ADMIN, [], { expect: admin?.version ?? null, body })
@@ -161,15 +162,15 @@ const parse = (text: string): ReturnType<typeof parseCredential> =>
   parseCredential(PREFIX, text, ID_LENGTH)
 
 /**
- * Returns the owner of the key; undefined for a malformed, unknown, or wrong key, without
- * distinction.
+ * Verifies a key's text and returns its principal. Returns undefined for a malformed, unknown, or
+ * wrong key, without distinguishing them.
  */
 export async function verifyKey(world: World, text: string): Promise<Principal | undefined> {
   const key = await keyOf(world, text)
   return key && { tenant: key.tenant, key_id: key.key_id, scopes: key.scopes }
 }
 
-/** Verifies the key in the same way, and returns the stored key. */
+/** Verifies a key's text like `verifyKey`, but returns the stored key. */
 export async function keyOf(world: World, text: string): Promise<StoredKey | undefined> {
   const parsed = parse(text)
   if (!parsed) return undefined
@@ -181,8 +182,8 @@ export async function keyOf(world: World, text: string): Promise<StoredKey | und
 const HOUR_MS = 3_600_000
 
 /**
- * Records the hour of a key's use, at most hourly per process; returns undefined when already
- * recorded. Conflicting writes are dropped, and the next process records the use.
+ * Records the hour of a key's use, at most hourly per process; returns undefined if that hour is
+ * already recorded. A conflicting write is dropped, and the next process records the use.
  */
 export function noteUse(world: World, key: StoredKey): Promise<void> | undefined {
   const now = world.clock.now()
@@ -210,14 +211,15 @@ export const hasExpired = ({ expires_at }: StoredKey, now: number): boolean =>
   (parseTime(expires_at ?? '') ?? now + 1) <= now
 
 /**
- * Removes a key from this process's cache; other processes detect the change on their next read.
+ * Removes a key from this process's cache; other processes see the change when they next read the
+ * key.
  */
 export const forgetKey = (world: World, id: string): void => void cacheOf(world.store).delete(id)
 
 export const storedKeyOf = (body: string): StoredKey =>
   stored<StoredKey>('an API key', body, { hash: 'string', tenant: 'string' })
 
-/** Returns the key, at most 5 seconds old; undefined when it was revoked. */
+/** Returns the stored key, read at most 5 seconds ago; undefined if the key was revoked. */
 export async function readKey(world: World, id: string): Promise<StoredKey | undefined> {
   const cache = cacheOf(world.store)
   const now = world.clock.now()

@@ -1,6 +1,6 @@
 /**
- * Links in `approval.requested` webhooks, if the policy names a key that creates them. A link
- * decides one approval; it expires with the key or the approval.
+ * Decision links in `approval.requested` webhooks, sent if the approval policy names a key that
+ * creates them. A link decides one approval; it expires with the key or the approval.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -24,7 +24,10 @@ interface Maker {
   readonly scopes: readonly string[]
 }
 
-/** Returns the links' base URL and the rights of their key, or why no link can be created. */
+/**
+ * Returns the base URL of approval links and the rights of the key that creates them, or the reason
+ * why no link can be created.
+ */
 async function makerOf(
   world: World,
   tenant: string,
@@ -41,7 +44,7 @@ async function makerOf(
   return ok({ url: publicUrl, scopes: key.scopes })
 }
 
-/** Refuses a policy whose links are impossible, or would exceed its writer's rights. */
+/** Rejects a policy whose approval links are invalid or exceed the rights of its author. */
 export async function linksRefusal(
   world: World,
   tenant: string,
@@ -65,8 +68,8 @@ export async function linksRefusal(
 }
 
 /**
- * Returns the link; undefined when the policy disables links, null when creation failed, which is
- * logged.
+ * Returns the approval's decision link; undefined if the policy disables links. Returns null if
+ * creation failed, and logs the failure.
  */
 export async function decideUrl(
   world: World,
@@ -86,7 +89,7 @@ export async function decideUrl(
           subject: id,
           scopes: SCOPES,
           expires_in: Math.min(Math.max(remainingSeconds, 1), LIMITS.access_link_seconds),
-          // The ID is the same for each attempt, so the audit has one entry.
+          // Each attempt derives the same token ID, so the audit log has one entry.
           id: derivedId('tok', 'approval', id),
         },
       )

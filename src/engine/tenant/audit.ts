@@ -1,7 +1,7 @@
 /**
- * Audit of a tenant: who changed which resource. A change of a row has its entry in the same commit
- * (`auditRow`). Other changes, and changes of short-lived rows, get a separate partition afterwards
- * (`audit`).
+ * Audit log of a tenant: who changed which resource. The change of a row has its audit entry in the
+ * same commit (`auditRow`). Other changes, and changes of short-lived rows, are written to a
+ * separate partition afterwards (`audit`).
  */
 
 import { derivedId, random } from '../../lib/id.ts'
@@ -11,11 +11,11 @@ import { auditList, auditPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
-/** Author of a change. */
+/** Author of a change, and the tenant to which it belongs. */
 export interface Asker {
   readonly world: World
   readonly tenant: string
-  /** ID of the API key. */
+  /** ID of the API key that made the change. */
   readonly by: string
 }
 
@@ -61,17 +61,17 @@ export interface Audited {
     | 'refresh_failed'
     | 'forget'
     | 'fork'
-  /** Author: API key, run, or `system`. */
+  /** Author of the change: API key, run, or `system`. */
   readonly by: string
-  /** Change number of the resource; 0 where changes are not counted. */
+  /** Change number of the resource; 0 for resources whose changes are not counted. */
   readonly number: number
-  /** Optional short detail, such as the given reason. */
+  /** Optional short detail of the change, such as the given reason. */
   readonly detail?: string | undefined
-  /** Written files with the digests of their content. */
+  /** Files that the change wrote, with the digests of their content. */
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
 
-/** Parses a stored entry, including entries of `manage/history.ts`. */
+/** Parses a stored audit entry, including the entries of `manage/history.ts`. */
 export const auditEntryOf = (body: string): object =>
   stored<Audited>('an audit entry', body, { kind: 'string', action: 'string' })
 
@@ -86,7 +86,7 @@ function rowOf(
 ): Write {
   const created_at = iso(world.clock.now())
   const body = { version, ...entry, layer: '', created_at, files: entry.files ?? [] }
-  // The change number orders changes with the same time.
+  // The change number orders audit entries that have the same time.
   const order = String(entry.number).padStart(10, '0')
   const listing = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
   return {
@@ -99,8 +99,9 @@ function rowOf(
 }
 
 /**
- * Writes an entry. `once` names an action that may be reported repeatedly but happens once (a
- * decision, a cancel). Throws `Unavailable` on failure, so that a retry writes the entry.
+ * Writes an audit entry. `once` identifies an action that may be reported repeatedly but happens
+ * once, such as a decision or a cancel. Throws `Unavailable` on failure, so that a retry writes the
+ * entry.
  */
 export async function audit(
   world: Pick<World, 'store' | 'clock'>,
@@ -116,7 +117,7 @@ export async function audit(
   const row = rowOf(world, tenant, version, entry)
   await update(world, `the audit entry for ${entry.kind} ${entry.name}`, async () => {
     if ((await world.store.commit(partition, [row])) === 'ok') return true
-    // A refusal means that the entry exists, or that the store failed.
+    // A rejected write means that the entry exists, or that the store failed.
     return (await world.store.read(partition)).length > 0 || undefined
   })
 }

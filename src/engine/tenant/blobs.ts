@@ -1,6 +1,6 @@
 /**
- * Large bodies by digest, under the prefix of their owner (`partition/home.ts`): immutable, deleted
- * with that prefix.
+ * Large bodies stored by digest under the prefix of their owner (`partition/home.ts`). They are
+ * immutable and deleted with that prefix.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -17,7 +17,7 @@ import { processMemory } from '../partition/process.ts'
 const PREVIEW_BYTES = 512
 const CACHE_BYTES = 16 * 1024 * 1024
 
-/** Cache per object store, so that worlds in one process never share blobs. */
+/** Blob cache per object store, so that worlds in one process never share blobs. */
 const cacheOf = processMemory(
   'blobs',
   () =>
@@ -27,10 +27,10 @@ const cacheOf = processMemory(
     }),
 )
 
-/** Writes in progress, by key. */
+/** Blob writes in progress, by object key. */
 const writesOf = processMemory('writes', () => new Map<string, Promise<unknown>>())
 
-/** Stores a named text next to the bodies, to be deleted with them; the last write wins. */
+/** Stores a named text next to the owner's bodies, deleted with them; the last write wins. */
 export async function putNamed(world: World, home: Home, name: string, text: string) {
   await world.objects.put(home + name, encode(text), 'any')
 }
@@ -44,13 +44,13 @@ export async function getNamed(
   return object ? decode(object.body) : undefined
 }
 
-/** Stores a text idempotently and returns its digest. */
+/** Stores a text as a blob, idempotently, and returns its digest. */
 export async function putBlob(world: World, home: Home, text: string): Promise<string> {
   const digest = sha256(text)
   const key = home + digest
   const cache = cacheOf(world.objects)
   if (cache.has(key)) return digest
-  // Concurrent subagents of one answer may store the same text; one write serves all of them.
+  // Concurrent subagents of one answer may store the same text; one write then serves all of them.
   const under = writesOf(world.objects)
   // `conflict` means that the blob already exists (protocol rule 42).
   const put = under.get(key) ?? world.objects.put(key, encode(text), 'absent')
@@ -64,7 +64,7 @@ export async function putBlob(world: World, home: Home, text: string): Promise<s
   return digest
 }
 
-/** Stores binary data that a body references, such as images. */
+/** Stores binary data that a body references, such as an image. */
 export async function putData({ objects }: World, home: Home, data: Uint8Array): Promise<string> {
   const digest = sha256(data)
   await objects.put(home + digest, data, 'absent')
@@ -72,8 +72,8 @@ export async function putData({ objects }: World, home: Home, data: Uint8Array):
 }
 
 /**
- * Stores a text that probably exists already, such as the shared configuration of an agent. Reads
- * first: a read costs a tenth of a write, and R2 accepts one write per second per key.
+ * Stores a text that probably exists already, such as an agent's shared configuration. Reads first:
+ * a read costs a tenth of a write, and R2 accepts one write per second per key.
  */
 export async function keepBlob(world: World, home: Home, text: string): Promise<string> {
   const digest = sha256(text)
@@ -86,8 +86,8 @@ export async function keepBlob(world: World, home: Home, text: string): Promise<
 }
 
 /**
- * Stores bytes of a tenant's files, not necessarily text, by digest: versions, and texts that runs
- * pinned. These bytes belong to no run and are kept.
+ * Stores bytes of a tenant's files by digest; the bytes need not be text. Used for file versions
+ * and for texts that runs pinned, which belong to no run and are kept.
  */
 export async function putBytes(world: World, tenant: string, bytes: Uint8Array): Promise<string> {
   const digest = sha256(bytes)
@@ -101,7 +101,7 @@ export const getBytes = async (
   digest: string,
 ): Promise<Uint8Array | undefined> => (await world.objects.get(blobObject(tenant, digest)))?.body
 
-/** Returns the text of a digest; undefined when it does not exist. */
+/** Returns the text stored under a digest; undefined if it does not exist. */
 export async function getBlob(
   world: World,
   home: Home,
@@ -111,7 +111,7 @@ export async function getBlob(
   const cache = cacheOf(world.objects)
   const cached = cache.get(key)
   if (cached !== undefined) return cached
-  // Older releases stored all bodies of a tenant together.
+  // Older releases stored all bodies of a tenant under one prefix.
   const object =
     (await world.objects.get(key)) ?? (await world.objects.get(blobObject(tenantOf(home), digest)))
   if (!object) return undefined
@@ -120,7 +120,7 @@ export async function getBlob(
   return text
 }
 
-/** Returns a text stored by `putBytes`. */
+/** Returns a text that `putBytes` stored. */
 export async function getKept(
   world: World,
   tenant: string,
@@ -130,7 +130,7 @@ export async function getKept(
   return bytes && decode(bytes)
 }
 
-/** Returns the text itself up to this size, else a reference to a blob that contains the text. */
+/** Returns a text up to the size limit unchanged, otherwise a reference to a new blob. */
 export async function spill(
   world: World,
   home: Home,
@@ -145,8 +145,8 @@ export async function spill(
 }
 
 /**
- * Stores a subagent's first message. Tasks with a large context share one blob, and each task
- * follows its digest (protocol rule 20).
+ * Stores the first message of a subagent. Tasks with a large common context share one blob, which
+ * each task references by digest (protocol rule 20).
  */
 export async function spillMessage(
   world: World,
@@ -165,7 +165,7 @@ export async function spillMessage(
   return { digest, bytes, preview: cut(message, PREVIEW_BYTES), tail: task }
 }
 
-/** Loads a body in full; a lost body yields a note instead of an empty text. */
+/** Loads the full text of a body; a lost body yields a note instead of an empty text. */
 export async function load(world: World, home: Home, body: Body): Promise<string> {
   if (!isRef(body)) return body
   const text = await getBlob(world, home, body.digest)
@@ -177,7 +177,7 @@ export async function load(world: World, home: Home, body: Body): Promise<string
   return `${body.preview}\n[the rest of ${body.bytes} bytes is no longer stored]`
 }
 
-/** Loads a text that consists of several bodies in full. */
+/** Loads the full text that consists of several bodies. */
 export async function loadText(
   world: World,
   home: Home,
@@ -187,10 +187,10 @@ export async function loadText(
   return texts.join('')
 }
 
-/** Number of concurrent deletions. */
+/** Number of objects deleted concurrently. */
 const AT_ONCE = 16
 
-/** Deletes all bodies under a prefix, idempotently. */
+/** Deletes all bodies under an owner's prefix, idempotently. */
 export async function deleteBodies(world: World, home: Home): Promise<void> {
   let cursor: string | undefined
   do {
@@ -203,7 +203,7 @@ export async function deleteBodies(world: World, home: Home): Promise<void> {
   } while (cursor !== undefined)
 }
 
-/** Deletes objects that have no owner: bodies, pins, bodies of rows. */
+/** Deletes objects outside any owner's prefix: bodies, pins, and row bodies. */
 export async function deleteObjects({ objects }: World, keys: readonly string[]): Promise<void> {
   for (let at = 0; at < keys.length; at += AT_ONCE) {
     const some = keys.slice(at, at + AT_ONCE)

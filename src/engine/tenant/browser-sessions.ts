@@ -1,8 +1,8 @@
 /**
  * Browser sessions: an API key, or a sign-in link made with a key, is exchanged for a secret that
- * the browser keeps in a cookie. A session has at most the current rights of its key. The session
- * ends after twelve hours, with its key, or when revoked. Only the hash of the secret is stored. A
- * revocation takes effect immediately in this process, and within `key_cache_seconds` in others.
+ * the browser keeps in a cookie. A session has at most the current rights of its key. It ends after
+ * twelve hours, with its key, or when revoked. Only the hash of the secret is stored. A revocation
+ * takes effect immediately in this process, and within `key_cache_seconds` in others.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -22,20 +22,20 @@ import { type Asker, audit } from './audit.ts'
 import { quotaRefusal } from './quota.ts'
 import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
-/** Stored browser session; times are RFC 3339. */
+/** Stored browser session; all times are RFC 3339. */
 export interface StoredBrowserSession {
   readonly id: string
   readonly tenant: string
-  /** Key that created the session. */
+  /** ID of the API key that created the session. */
   readonly key_id: string
-  /** Scopes of the session; absent means all scopes of the key. */
+  /** Scopes of the browser session; if absent, all scopes of its key. */
   readonly scopes?: readonly string[]
   readonly hash: string
   readonly created_at: string
   readonly expires_at: string
 }
 
-/** Browser session with its key, both current. */
+/** Browser session and its API key, both as currently stored. */
 export interface BrowserSession {
   readonly session: StoredBrowserSession
   readonly key: StoredKey
@@ -48,8 +48,8 @@ type Cached = { readonly session: StoredBrowserSession; readonly until: number }
 const cacheOf = processMemory('browserSessions', () => boundedCache<Cached>(1_000))
 
 /**
- * Creates a session and returns its secret, which is never stored. `how` is the detail of the audit
- * entry.
+ * Creates a browser session and returns its secret, which is never stored. `how` is the detail of
+ * the audit entry.
  */
 export async function createBrowserSession(
   world: World,
@@ -78,13 +78,13 @@ export async function createBrowserSession(
   return ok({ session, key, secret: text })
 }
 
-/** Returns the session's scopes that its key still has. */
+/** Returns the scopes of the browser session that its key still has. */
 export const scopesOf = ({ session, key }: BrowserSession): readonly string[] =>
   session.scopes?.filter((scope) => holds(key.scopes, scope)) ?? key.scopes
 
 /**
- * Verifies a secret; returns undefined without distinction for a malformed, unknown, revoked, or
- * expired secret.
+ * Verifies the secret of a browser session. Returns undefined for a malformed, unknown, revoked, or
+ * expired secret, without distinguishing them.
  */
 export async function verifyBrowserSession(
   world: World,
@@ -123,7 +123,7 @@ const sessionOf = (body: string): StoredBrowserSession =>
     ...{ id: 'string', tenant: 'string', key_id: 'string', hash: 'string', expires_at: 'string' },
   })
 
-/** Returns the session with its key; undefined after the end of either. */
+/** Returns the browser session with its key; undefined if either has ended. */
 async function withKey(
   world: World,
   session: StoredBrowserSession,
@@ -135,10 +135,7 @@ async function withKey(
   return counts ? { session, key } : undefined
 }
 
-/**
- * Finds a browser session; returns undefined for a session that has ended or belongs to another
- * tenant.
- */
+/** Finds a browser session; returns undefined if it has ended or belongs to another tenant. */
 export async function findBrowserSession(
   { world, tenant }: Pick<Asker, 'world' | 'tenant'>,
   id: string,
@@ -147,11 +144,11 @@ export async function findBrowserSession(
   return session?.tenant === tenant ? withKey(world, session) : undefined
 }
 
-/** Parses a row of a browser session; returns undefined when the session has ended. */
+/** Parses the row of a browser session; returns undefined if the session has ended. */
 export const browserSessionOf = (world: World, body: string): Promise<BrowserSession | undefined> =>
   withKey(world, sessionOf(body))
 
-/** Ends a session; `how` is the detail of the audit entry. */
+/** Ends a browser session; `how` is the detail of the audit entry. */
 export async function endBrowserSession(
   asker: Asker,
   id: string,

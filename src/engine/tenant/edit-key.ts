@@ -7,7 +7,7 @@ import { forgetKey, type Grant, hasExpired, type StoredKey, writeKey } from './a
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
 import { auditKey, exceeds, findKey, isPast, type KeyMaker, revisionAfter } from './manage-keys.ts'
 
-/** Edit of a key; null removes a member, undefined leaves it unchanged. */
+/** Edit of an API key; null removes a member, undefined leaves it unchanged. */
 export type KeyChange = {
   readonly [K in keyof Grant]?: Grant[K] | undefined | (K extends 'scopes' ? never : null)
 }
@@ -15,7 +15,8 @@ export type KeyChange = {
 const missing = (): Refusal => refusal('not_found', 'API key not found.')
 
 /**
- * Changes the key at `revision`, the version that the caller read; undefined accepts any version.
+ * Edits the key if its revision is still `revision`, as read by the caller; undefined accepts any
+ * revision.
  */
 export async function editKey(
   maker: KeyMaker,
@@ -84,7 +85,7 @@ function refusalOf(
   )
 }
 
-/** Returns the changed members for the audit, limited in length. */
+/** Returns a description of the changed members for the audit entry, limited in length. */
 const detailOf = (change: KeyChange): string =>
   Object.entries(withoutAbsent(change))
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)

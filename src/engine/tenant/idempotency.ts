@@ -1,8 +1,8 @@
 /**
- * Handles `Idempotency-Key`: the key names the resource that a request creates. Within 24 hours the
- * same key and body mean the same request, and complete it if the first attempt crashed. The
- * response is rebuilt from the created resource (protocol rule 27). A refused request reserves
- * nothing.
+ * Handles `Idempotency-Key`: the key names the resource that a request creates. Within 24 hours,
+ * the same key and body mean the same request; a retry completes it if the first attempt crashed.
+ * The response is rebuilt from the created resource (protocol rule 27). A rejected request reserves
+ * no key.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -16,8 +16,8 @@ import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
 /**
- * Valid key of the caller with the SHA-256 of the body. A key is specific to its scope, which is
- * the method and path, or the inbound hook.
+ * Valid idempotency key of the caller, with the SHA-256 of the request body. A key is specific to
+ * its scope, which is the method and path, or the inbound hook.
  */
 export interface RequestKey {
   readonly scope: string
@@ -26,12 +26,12 @@ export interface RequestKey {
 }
 
 export interface Reservation {
-  /** ID of the resource that this key names. */
+  /** ID of the resource that this idempotency key names. */
   readonly id: string
   readonly reserved_at: number
-  /** ID of the run in the session; set when the request was an answer to run `id`. */
+  /** ID of the session's new run; set if the request answered run `id`. */
   readonly answers?: string
-  /** Set when the request was finally refused, so that the resource need not exist. */
+  /** Set if the request was finally rejected; the resource then need not exist. */
   readonly refused?: true
 }
 
@@ -41,23 +41,23 @@ interface ReservationHead extends Reservation {
 }
 
 const KEPT_MS = 86_400_000
-/** Age in milliseconds after which a reservation without its resource means a deletion. */
+/** Age in milliseconds after which a reservation without its resource means a deleted resource. */
 export const GONE_MS = 600_000
 
-/** Returns whether the resource exists; otherwise a refused reservation binds no other request. */
+/** Reports whether the resource exists; without it, a rejected reservation binds no request. */
 type IsThere = (id: string) => Promise<boolean>
 
-/** Result of looking up a request's key. */
+/** Result of looking up a request's idempotency key. */
 export interface Lookup {
   readonly keyed: RequestKey
   readonly isThere: IsThere | undefined
-  /** Existing reservation, if any. */
+  /** Existing reservation of the idempotency key, if any. */
   readonly reservation: Reservation | undefined
-  /** Version at which to write the reservation; undefined requires a new read. */
+  /** Expected version for writing the reservation; undefined requires reading it again first. */
   readonly version: number | null | undefined
 }
 
-/** Looks up the key; refuses a key that was used with another body. */
+/** Looks up the idempotency key; rejects a key that was used with another body. */
 export async function lookUp(
   world: World,
   tenant: string,
@@ -68,7 +68,7 @@ export async function lookUp(
   const free = { keyed: requestKey, isThere, reservation: undefined }
   if (!existing) return ok({ ...free, version: null })
   if (await isFree(world, existing.head, requestKey, isThere)) {
-    // A refused request may complete in the meantime, which makes the reservation binding.
+    // The rejected request may complete in the meantime, and its reservation is then binding.
     return ok({ ...free, version: existing.head.refused ? undefined : existing.version })
   }
   const same = sameBody(existing.head, requestKey)
@@ -76,8 +76,8 @@ export async function lookUp(
 }
 
 /**
- * Releases the key of a request refused at the last step. An identical body keeps the same ID,
- * because a concurrent caller may be creating the resource.
+ * Releases the idempotency key of a request that was rejected at the last step. An identical body
+ * keeps the same ID, because a concurrent caller may be creating the resource.
  */
 export async function refuseReservation(
   world: World,
@@ -93,7 +93,7 @@ export async function refuseReservation(
   })
 }
 
-/** Reserves the key for this ID, or returns the ID that a concurrent request reserved. */
+/** Reserves the key for this ID, or returns the ID that a concurrent request reserved for it. */
 export async function reserve(
   world: World,
   tenant: string,
@@ -116,7 +116,7 @@ export async function reserve(
       body: JSON.stringify(head),
       expiresAt: head.expires_at,
     })
-    // After a failed write, a new read determines the writer.
+    // After a failed write, a new read determines which request reserved the key.
     return done === 'ok' ? ok(reserved) : undefined
   })
 }
@@ -135,7 +135,8 @@ async function read(world: World, tenant: string, requestKey: RequestKey) {
 }
 
 /**
- * Returns whether the row is free, based on its expiry, because the store may keep an expired row.
+ * Reports whether the reservation is free. Compares its expiry time, because the store may keep an
+ * expired row.
  */
 async function isFree(
   world: World,

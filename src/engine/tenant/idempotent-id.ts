@@ -1,5 +1,5 @@
 /**
- * Creates resources under an `Idempotency-Key`: a repeated key and body yield the original ID, and
+ * Creates resources under an `Idempotency-Key`: a repeated key and body yield the original ID and
  * complete the creation (protocol rule 27).
  */
 
@@ -13,11 +13,11 @@ import { lookUp, type RequestKey, reserve } from './idempotency.ts'
 
 export interface Settled {
   readonly id: string
-  /** Whether an earlier request used this key, so that the resource may exist. */
+  /** Whether an earlier request used this idempotency key; the resource may then exist. */
   readonly known: boolean
 }
 
-/** Returns the ID for the creation; `validate` runs only for a new key. */
+/** Returns the ID of the resource to create; `validate` runs only for a new idempotency key. */
 export async function settleId(
   world: World,
   tenant: string,

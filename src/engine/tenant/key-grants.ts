@@ -1,4 +1,4 @@
-/** Limits a grant to its maker's rights: expiry, addresses, and rate limits. */
+/** Limits the grant of a key to its creator's rights: expiry, addresses, and rate limits. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { DEFAULT_RATES, RATE_NAMES } from '../../core/rate-limits.ts'
@@ -7,7 +7,7 @@ import { iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import type { Grant, StoredKey } from './api-keys.ts'
 
-/** Returns the granted members of a key in stored form. */
+/** Returns the granted members of an API key in stored form. */
 export function grantOf({ scopes, name, expires_at, addresses, rate_limits }: Grant): Grant {
   return {
     scopes: [...new Set(scopes)],
@@ -20,13 +20,13 @@ export function grantOf({ scopes, name, expires_at, addresses, rate_limits }: Gr
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
-/** Returns only the defined members. */
+/** Returns a copy of the object without undefined members. */
 export const withoutAbsent = <T extends object>(value: T): Defined<T> =>
   Object.fromEntries(
     Object.entries(value).filter(([, member]) => member !== undefined),
   ) as Defined<T>
 
-/** Refuses a grant that exceeds its maker's rights; returns undefined otherwise. */
+/** Rejects a grant that exceeds its creator's rights; returns undefined otherwise. */
 export function exceedsMaker(
   world: World,
   maker: StoredKey | undefined,

@@ -1,6 +1,6 @@
 /**
  * API keys of a tenant: created, listed, changed, rotated, and revoked. A key grants only rights of
- * its maker. Changes apply immediately in this process, and within 5 seconds in others.
+ * its creator. Changes apply immediately in this process, and within 5 seconds in others.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -26,7 +26,7 @@ import { settleId } from './idempotent-id.ts'
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
 import { quotaRefusal } from './quota.ts'
 
-/** Caller with the scopes of its key. */
+/** Caller that creates keys, with the scopes of its own key. */
 export interface KeyMaker extends Asker {
   readonly scopes: readonly string[]
 }
@@ -34,22 +34,22 @@ export interface KeyMaker extends Asker {
 export interface KeyRequest {
   readonly name?: string | undefined
   readonly scopes: readonly string[]
-  /** Expiry in RFC 3339; absent means never. */
+  /** Expiry time of the key in RFC 3339; if absent, the key never expires. */
   readonly expires_at?: string | undefined
-  /** Allowed addresses; defaults to the maker's addresses. */
+  /** Addresses from which the key may be used; defaults to the creator's addresses. */
   readonly addresses?: readonly string[] | undefined
-  /** Rate limits; default to the maker's limits. */
+  /** Rate limits of the key; defaults to the creator's limits. */
   readonly rate_limits?: KeyRateLimits | undefined
 }
 
 export interface CreatedKey {
-  /** Key text; absent when an earlier response contained it. */
+  /** Text of the new key; absent if an earlier response contained it. */
   readonly key?: string
   readonly stored: StoredKey
   readonly replayed: boolean
 }
 
-/** Length of a key's ID in characters. */
+/** Length of an API key ID, in characters. */
 const KEY_ID = 16
 
 const missing = (): Refusal => refusal('not_found', 'API key not found.')
@@ -73,7 +73,7 @@ export async function makeKey(
   return createOnce(maker, grant, requestKey, () => isPast(maker, request.expires_at))
 }
 
-/** Creates one key per `Idempotency-Key`; the response to a repeated request omits the key text. */
+/** Creates one API key per `Idempotency-Key`; the response to a retry omits the key text. */
 async function createOnce(
   maker: KeyMaker,
   { scopes, ...more }: Grant,
@@ -81,7 +81,7 @@ async function createOnce(
   precheck: () => Refusal | undefined,
 ): Promise<Outcome<CreatedKey, Refusal>> {
   const { world, tenant } = maker
-  // Repeated requests are also checked, since they may use another key.
+  // Repeated requests are also checked, because they may be authenticated with a different key.
   const lack = exceeds(maker, scopes)
   if (lack) return fail(lack)
   const validate = async () =>
@@ -111,7 +111,7 @@ export function isPast({ world }: KeyMaker, expires_at: string | undefined): Ref
   return refusal('invalid_request', "The key's expiration time must be in the future.")
 }
 
-/** Finds a key of the tenant; returns undefined when it does not exist. */
+/** Finds an API key of the tenant; returns undefined if the key does not exist. */
 export async function findKey(
   { world, tenant }: Pick<Asker, 'world' | 'tenant'>,
   id: string,
@@ -121,7 +121,10 @@ export async function findKey(
   return key?.tenant === tenant ? { key, version: row!.version } : undefined
 }
 
-/** Rotates a key; the old key stays valid for `overlap_seconds`, or until its expiry. */
+/**
+ * Rotates an API key; the old key stays valid for `overlap_seconds`, or until its expiry if that is
+ * earlier.
+ */
 export async function rotateKey(
   maker: KeyMaker,
   id: string,
@@ -141,7 +144,8 @@ export async function rotateKey(
       : undefined
   const created = await createOnce(maker, grant, requestKey, precheck)
   if (!created.ok) return created
-  // A repeated request completes an interrupted rotation; the old key never outlives its expiry.
+  // A repeated request completes an interrupted rotation; the old key never stays valid beyond its
+  // original expiry.
   const until = world.clock.now() + overlap_seconds * 1_000
   const wasRevoked = await update(world, 'the key', async () => {
     const latest = await findKey(maker, id)
@@ -162,7 +166,7 @@ export async function rotateKey(
   return created
 }
 
-/** Revokes a key, but never the caller's own key, so that the last key is not lost by mistake. */
+/** Revokes an API key, but never the caller's own key: the last key must not be lost. */
 export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<undefined, Refusal>> {
   const { world, by } = maker
   const current = await findKey(maker, id)

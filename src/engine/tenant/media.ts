@@ -1,6 +1,6 @@
 /**
- * Images, audio, and files of messages by digest, stored next to the bodies that reference them and
- * deleted together with the bodies. Media are immutable.
+ * Images, audio, and files of messages, stored by digest next to the bodies that reference them and
+ * deleted with the bodies. Media are immutable.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -12,7 +12,7 @@ import type { Home } from '../partition/home.ts'
 import { processMemory } from '../partition/process.ts'
 import { getBlob, putBlob, putData, spill } from './blobs.ts'
 
-/** Text with the media that it references. */
+/** Text of a message with the media that it references. */
 export interface TextWithMedia {
   readonly text: string
   readonly media: readonly Media[]
@@ -21,7 +21,7 @@ export interface TextWithMedia {
 const CACHE_BYTES = 16 * 1024 * 1024
 const PREVIEW_BYTES = 512
 
-/** Cache of media, because each step of a run sends the same images to the model. */
+/** Media cache; each step of a run sends the same images to the model. */
 const cacheOf = processMemory(
   'media',
   () =>
@@ -31,7 +31,7 @@ const cacheOf = processMemory(
     }),
 )
 
-/** Stores the text as a body; with media, the body is always a reference that names them. */
+/** Stores a message text as a body; with media, the body is always a reference that names them. */
 export async function spillSaid(world: World, home: Home, content: TextWithMedia): Promise<Body> {
   const { text, media } = content
   if (media.length === 0) return spill(world, home, text)
@@ -49,7 +49,7 @@ async function putMedia(world: World, home: Home, { data, ...media }: Media): Pr
   return { ...media, digest, bytes: data.length }
 }
 
-/** Returns the bytes; undefined when they are no longer stored. */
+/** Returns the bytes of a media object; undefined if they are no longer stored. */
 export async function getMedia(
   world: World,
   home: Home,
@@ -67,8 +67,8 @@ export async function getMedia(
 const AT_ONCE = 16
 
 /**
- * Copies all bodies and media of these messages to another prefix, so that they survive the
- * deletion of this prefix. Returns false when an object is missing.
+ * Copies all bodies and media of these messages to another prefix, where they outlive the source
+ * prefix. Returns false if an object is missing.
  */
 export async function carry(
   world: World,
@@ -93,7 +93,7 @@ export async function carry(
   return isWhole
 }
 
-/** Copies media sequentially; returns false when some are missing. */
+/** Copies the media one after another; returns false if any are missing. */
 async function carryMedia(
   { world, from, to }: { readonly world: World; readonly from: Home; readonly to: Home },
   refs: readonly MediaRef[],

@@ -1,4 +1,4 @@
-/** Models that a tenant's runs may name: the deployment's models and the tenant's aliases. */
+/** Models that a tenant's runs may name: the deployment's models and the tenant's model aliases. */
 
 import type { ListedAlias, ListedModel, ModelList, World } from '../../ports/world.ts'
 import { findModel, readPolicy } from './policy.ts'

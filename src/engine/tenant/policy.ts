@@ -1,4 +1,4 @@
-/** Policy of a tenant: one head row under compare-and-swap, read with every resolve. */
+/** Policy of a tenant: one head row under compare-and-swap, read with every configuration. */
 
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
 import type { Budget, Priced } from '../../core/run/log/fact-parts.ts'
@@ -13,7 +13,7 @@ import { auditRow } from './audit.ts'
 
 export interface StoredPolicy {
   readonly policy: Policy
-  /** Version of the row; null when the tenant has no policy and the defaults apply. */
+  /** Version of the policy row; null if the tenant has no policy and the defaults apply. */
   readonly version: number | null
 }
 
@@ -21,14 +21,14 @@ interface CachedPolicy {
   stored?: StoredPolicy
 }
 
-/** Cached policies, used where no other process can write them. A write evicts the entry. */
+/** Policies cached if no other process can write them; a policy write evicts the cached policy. */
 const policiesOf = processMemory('policies', () => new Map<string, CachedPolicy>())
 
 export async function readPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   if (!world.settings.singleProcess) return loadPolicy(world, tenant)
   const policies = policiesOf(world.store)
-  // The cache slot is fetched before the read, so that a read that missed a write does not fill the
-  // cache.
+  // The cache slot is obtained before the read. A read that missed a concurrent write therefore
+  // fills only an evicted slot.
   const place = policies.get(tenant) ?? {}
   policies.set(tenant, place)
   place.stored ??= await loadPolicy(world, tenant)
@@ -38,14 +38,14 @@ export async function readPolicy(world: World, tenant: string): Promise<StoredPo
 export interface Asking {
   readonly world: World
   readonly tenant: string
-  /** State of the calling run. */
+  /** State of the run that makes the call. */
   readonly state: { readonly spec: { readonly id: string } | null }
 }
 
 /**
- * Returns the policy that governs a call. Calls of one answer share a read from the last 100 ms,
- * about the time from a ruling to its effect. Other runs do not share this read, so a run created
- * after a policy write follows that policy.
+ * Returns the policy that governs a tool call. Calls of one model answer share a read from the last
+ * 100 ms, about the time from a ruling to its effect. Other runs do not share this read, so a run
+ * created after a policy write follows that policy.
  */
 export async function policyNow({ world, tenant, state }: Asking): Promise<StoredPolicy> {
   if (world.settings.singleProcess) return readPolicy(world, tenant)
@@ -56,7 +56,7 @@ export async function policyNow({ world, tenant, state }: Asking): Promise<Store
   if (cached && now < cached.at + MOMENT_MS) return cached.read
   const read = loadPolicy(world, tenant)
   verdicts.set(key, { at: now, read })
-  // A failed read is not shared.
+  // A failed read is removed and not shared with later calls.
   read.catch(() => verdicts.delete(key))
   return read
 }
@@ -69,14 +69,14 @@ const verdictsOf = processMemory('verdicts', () =>
 async function loadPolicy(world: World, tenant: string): Promise<StoredPolicy> {
   const [row] = await world.store.heads([policyPartition(tenant)])
   if (!row) return { policy: DEFAULT_POLICY, version: null }
-  // Policies of older releases lack newer fields.
+  // Policies written by older releases lack newer fields.
   const fields = stored<Partial<Policy>>('a policy', row.body, {})
   return { policy: { ...DEFAULT_POLICY, ...fields }, version: row.version }
 }
 
 /**
- * Writes the policy; returns undefined when its version has changed. `by` is an API key, for the
- * audit; the deployment's setup is not audited.
+ * Writes the policy; returns undefined if its version has changed. `by` is the API key for the
+ * audit log; changes by the deployment's setup are not audited.
  */
 export async function writePolicy(
   world: World,
@@ -89,7 +89,7 @@ export async function writePolicy(
   const head = { expect, body: JSON.stringify(policy) }
   const result = await world.store
     .commit(policyPartition(tenant), entries, head)
-    // The entry is evicted even when the outcome is unknown.
+    // The cached policy is evicted even if the outcome of the write is unknown.
     .finally(() => {
       policiesOf(world.store).delete(tenant)
       verdictsOf(world.store).clear()
@@ -112,7 +112,7 @@ async function entryOf(
   return auditRow(world, tenant, { ...entry, number: (expect ?? 0) + 1, detail })
 }
 
-/** Returns only the names of the changed parts, because their values may be long. */
+/** Returns the names of the changed policy parts without their values, which may be long. */
 function changed(previous: Policy, after: Policy): string {
   const parts = (Object.keys(after) as (keyof Policy)[]).filter(
     (part) => canonical(previous[part]) !== canonical(after[part]),
@@ -121,8 +121,8 @@ function changed(previous: Policy, after: Policy): string {
 }
 
 /**
- * Returns the model for a tenant's reference, and how the model receives a schema. Only where a
- * server names the default is `Model.ready` awaited first.
+ * Returns the model that a tenant's reference names, and how that model receives a schema. Awaits
+ * `Model.ready` first only if a server names the default model.
  */
 export const findModel = (
   world: World,
@@ -131,14 +131,14 @@ export const findModel = (
   schema?: Parameters<Model['find']>[1],
 ): ReturnType<Model['find']> => world.model.find(aliased(policy, reference), schema)
 
-/** Returns the tenant's price for the model, else its list price if known. */
+/** Returns the tenant's price for the model, or otherwise the model's list price if known. */
 export function priced({ prices }: Policy, model: PricedModel): Priced {
   const price = getOwn(prices, model.id) ?? model.price
   return price ? { price } : {}
 }
 type PricedModel = Pick<ModelInfo, 'id' | 'price'>
 
-/** Refuses a dollar budget that cannot be enforced, because the model has no price. */
+/** Rejects a dollar budget that cannot be enforced because the model has no price. */
 export function priceRefused(
   policy: Policy,
   model: PricedModel & Pick<ModelInfo, 'fallbacks'>,
@@ -152,8 +152,8 @@ export function priceRefused(
 }
 
 /**
- * Explains why a file's model reference is not an alias, `provider/model`, or vendor ID; returns
- * undefined when valid.
+ * Explains why a model reference in a file is not an alias, `provider/model`, or vendor ID; returns
+ * undefined if the reference is valid.
  */
 export function modelLack(world: World, policy: Policy, reference: string): string | undefined {
   const lookup = findModel(world, policy, reference)

@@ -1,9 +1,9 @@
-/** Limits the number of resources of one kind per tenant to one page of their list. */
+/** Limits the number of resources of one kind per tenant to one list page. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { World } from '../../ports/world.ts'
 
-/** Refuses another resource at the limit; returns undefined below the limit. */
+/** Rejects another resource if the tenant is at the limit; returns undefined below the limit. */
 export async function quotaRefusal(
   { store }: Pick<World, 'store'>,
   under: string,

@@ -1,8 +1,8 @@
 /**
- * Meters of one limit. A sole process counts exactly. Otherwise each process admits a small
- * allowance and reserves further shares from a stored counter, so that quiet keys cost no read.
- * Over T seconds, P processes admit at most `burst + rate × (T + 2) + P × allowance × (T + 1)`,
- * plus at most one request's cost.
+ * Meters of one rate limit. A sole process counts exactly. Otherwise, each process admits a small
+ * allowance and reserves further shares from a stored counter, so that rarely used keys cost no
+ * read. Over T seconds, P processes admit at most `burst + rate × (T + 2) + P × allowance × (T +
+ * 1)`, plus at most one request's cost.
  */
 
 import {
@@ -15,15 +15,15 @@ import {
 import type { World } from '../../ports/world.ts'
 import { stored } from '../partition/stored.ts'
 
-/** Seconds until a token is available, rounded up; undefined means admitted. */
+/** Seconds until a token is available, rounded up; undefined if the request is admitted. */
 export type Wait = number | undefined
 
 export interface Meter {
   readonly rate: Rate
-  /** Returns the remaining tokens known to this process. */
+  /** Returns the number of remaining tokens known to this process. */
   remaining(): number
   take(cost: number): Wait | Promise<Wait>
-  /** Refunds the cost of a request that another limit refused. */
+  /** Refunds the cost of a request that another limit rejected. */
   refund(cost: number): void
 }
 
@@ -61,15 +61,15 @@ export class LocalMeter implements Meter {
   }
 }
 
-/** Tokens per second that each process admits without the counter. */
+/** Tokens per second that each process admits without reading the shared counter. */
 export const ALLOWANCE = { requests: 10, run_starts: 1, body_bytes: 65_536 } as const
-/** Number of shares per second: a process reserves a twentieth of a second's tokens at once. */
+/** Number of shares per second: each reservation takes a twentieth of one second's tokens. */
 const SHARES_A_SECOND = 20
-/** Lifetime of unused shares in milliseconds. */
+/** Time after which unused shares expire, in milliseconds. */
 export const SHARE_MS = 2_000
-/** Maximum attempts at a commit to the shared counter. */
+/** Maximum number of attempts to commit to the shared counter. */
 const TRIES = 8
-/** Duration in milliseconds for which a process limits locally after the counter fails. */
+/** Time for which a process limits locally after the shared counter fails, in milliseconds. */
 const TROUBLE_MS = 5_000
 
 type SharedWorld = Pick<World, 'clock' | 'store' | 'log'> & {
@@ -86,7 +86,7 @@ export class SharedMeter implements Meter {
   #share = 0
   #shareUntil = 0
   #remaining: number
-  /** Time of the next query to an empty counter, when a token is due at its rate. */
+  /** Time of the next query to an empty counter, when its rate makes a token available. */
   #emptyUntil = 0
   #tokenAt = 0
   #asking: Promise<Wait> | undefined
@@ -121,7 +121,7 @@ export class SharedMeter implements Meter {
     return this.#ask(cost)
   }
 
-  /** Commits sequentially; concurrent requests wait for the commit and check the result. */
+  /** Commits to the counter one at a time; concurrent requests await the commit and its result. */
   async #ask(cost: number): Promise<Wait> {
     if (this.#world.settings.eventBound) return this.#lease(cost)
     if (this.#asking) {
@@ -140,7 +140,7 @@ export class SharedMeter implements Meter {
     const { clock, log } = this.#world
     try {
       for (let tries = 0; tries < TRIES; tries += 1) {
-        // Another request of this process may have reserved a share in the meantime.
+        // Another request of this process may have reserved a share since the last attempt.
         if (tries > 0 && this.#usableShare() >= cost) return this.take(cost)
         const wait = await this.#leaseOnce(cost)
         if (wait !== 'conflict') return wait
@@ -166,7 +166,8 @@ export class SharedMeter implements Meter {
     )
     if (level.tokens < 1) {
       this.#remaining = 0
-      // Processes return no tokens, so a retry before the next token is useless.
+      // Processes return no tokens to the counter, so a retry before the next token is due is
+      // useless.
       const ms = ((1 - level.tokens) / this.rate.perSecond) * 1_000
       this.#tokenAt = clock.monotonic() + ms
       this.#emptyUntil = clock.monotonic() + Math.min(1_000, ms)

@@ -6,7 +6,10 @@ import type { World } from '../../ports/world.ts'
 export const hidingSecrets = async (world: World, tenant: string): Promise<Hide> =>
   hiding(await secretValues(world, tenant))
 
-/** Reads the current secret values, which may have been rotated. `except` lists names to omit. */
+/**
+ * Reads the tenant's current secret values, which may have been rotated. `except` lists the names
+ * of secrets to omit.
+ */
 export async function secretValues(
   { secrets }: Pick<World, 'secrets'>,
   tenant: string,

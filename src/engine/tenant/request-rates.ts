@@ -1,5 +1,6 @@
 /**
- * Rate limits of an API key and its tenant: charges requests to both, and reports the remainder.
+ * Rate limits of an API key and its tenant: charges each request to both, and reports the remaining
+ * tokens.
  */
 
 import {
@@ -20,27 +21,25 @@ type Meters = Readonly<Record<RateKind, Meter>>
 
 interface Metered {
   readonly meters: Meters
-  /** Limits for which the meters were created. */
+  /** Rate limits for which these meters were created. */
   readonly limits: RateLimits
 }
 
 export interface KeyRates {
   readonly key: Meters
   readonly tenant: Meters
-  /** Value of `RateLimit-Policy`, which changes only with the limits. */
+  /** Value of the `RateLimit-Policy` header, which changes only with the limits. */
   readonly policy: string
 }
 
-/**
- * Maximum number of remembered meters; an evicted meter starts full. A tenant has at most 100 keys.
- */
+/** Maximum number of cached meters; an evicted meter starts full. A tenant has at most 100 keys. */
 const REMEMBERED = 20_000
 const memoryOf = processMemory('rates', () => ({
   metered: boundedCache<Metered>(REMEMBERED),
   rates: boundedCache<KeyRates & { readonly source: StoredKey['rate_limits'] }>(REMEMBERED),
 }))
 
-/** Returns the limits of a key, capped by its tenant's limits. */
+/** Returns the rate limits of a key, capped by its tenant's limits. */
 function limitsOf({ settings }: Pick<World, 'settings'>, keyLimits: StoredKey['rate_limits']) {
   const { key, tenant } = settings.rateLimits ?? DEFAULT_RATES
   const least = (name: keyof RateLimits) => Math.min(keyLimits?.[name] ?? key[name], tenant[name])
@@ -51,7 +50,7 @@ function limitsOf({ settings }: Pick<World, 'settings'>, keyLimits: StoredKey['r
   }
 }
 
-/** Returns the meters that count a request with this key. */
+/** Returns the meters that count the requests made with this key. */
 export function ratesOf(world: World, { tenant, key_id, rate_limits }: StoredKey): KeyRates {
   const { metered, rates } = memoryOf(world.store)
   const name = `${tenant} ${key_id}`
@@ -77,7 +76,7 @@ const tenantMeters = (world: World, tenant: string): Meters =>
 
 /**
  * Charges the tenant for a request without a key. Returns the seconds until capacity is available;
- * undefined when charged.
+ * undefined if the request was charged.
  */
 export const chargeTenant = async (
   world: World,
@@ -85,7 +84,7 @@ export const chargeTenant = async (
   kind: RateKind,
 ): Promise<number | undefined> => tenantMeters(world, tenant)[kind].take(1)
 
-/** Returns the meters; after a change of the limits, new meters keep the previous usage. */
+/** Returns the meters for these limits; if the limits change, new meters keep the old usage. */
 function metersFor(
   world: World,
   metered: ReturnType<typeof boundedCache<Metered>>,
@@ -119,14 +118,14 @@ function metersFor(
 const isSame = (previous: RateLimits, limits: RateLimits, kind: RateKind): boolean =>
   rateOf(previous, kind).perSecond === rateOf(limits, kind).perSecond
 
-/** Rate-limit refusal: the key's or the tenant's limit, and seconds until capacity is available. */
+/** Exceeded rate limit: the key's or the tenant's, and the seconds until capacity is available. */
 export interface Exceeded {
   readonly whose: 'key' | 'tenant'
   readonly kind: RateKind
   readonly seconds: number
 }
 
-/** Charges both limits or neither. */
+/** Charges a request to both the key's and the tenant's limit, or to neither. */
 export function charge(
   { key, tenant }: KeyRates,
   kind: RateKind,
@@ -156,7 +155,7 @@ const policyOf = (whose: string, limits: RateLimits): string =>
     return `"${whose}-${NAMES[kind]}";q=${burst}${UNITS[kind]};w=${window}`
   }).join(', ')
 
-/** Returns the `RateLimit` value: remaining tokens, and seconds until the bucket is full. */
+/** Returns the `RateLimit` header value: remaining tokens, and seconds until the bucket is full. */
 export function rateLimitOf({ key, tenant }: KeyRates, kinds: readonly RateKind[]): string {
   let text = ''
   for (const kind of kinds) {

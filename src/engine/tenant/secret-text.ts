@@ -1,19 +1,19 @@
 /**
  * Secrets that are shown once: an ID, 256 random bits, and a checksum, so that a mistyped secret is
- * refused without a read. Only the SHA-256 of the random part is stored.
+ * rejected without a read. Only the SHA-256 of the random part is stored.
  */
 
 import { equalSecret } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { base32 } from '../../lib/id.ts'
 
-/** Hash to compare with when the ID is unknown, so that both cases need the same time. */
+/** Hash to compare with if the ID is unknown, so that known and unknown IDs take the same time. */
 const NO_HASH = sha256('none')
 
 const checksumOf = (id: string, secret: string): string =>
   base32(Buffer.from(sha256(`${id}_${secret}`), 'hex'), 6)
 
-/** Returns the text `<prefix>_<id>_<secret>_<checksum>`, and the hash to store. */
+/** Returns the credential's text `<prefix>_<id>_<secret>_<checksum>` and the hash to store. */
 export function newCredential(
   prefix: string,
   id: string,
@@ -26,8 +26,8 @@ export function newCredential(
 const FORM = /^([0-9a-z]+)_([0-9a-z]{52})_([0-9a-z]{6})$/
 
 /**
- * Parses a credential; returns undefined for another prefix, an ID not of `length` characters, or a
- * wrong checksum.
+ * Parses a credential; returns undefined if the prefix differs, the ID does not have `length`
+ * characters, or the checksum is wrong.
  */
 export function parseCredential(
   prefix: string,
@@ -40,6 +40,6 @@ export function parseCredential(
   return equalSecret(checksumOf(id, secret), check) ? { id, secret } : undefined
 }
 
-/** Compares in constant time; `hash` is undefined when the credential is not stored. */
+/** Compares a secret with a stored hash in constant time; `hash` is undefined if none is stored. */
 export const isSecretOf = (hash: string | undefined, secret: string): boolean =>
   equalSecret(sha256(secret), hash ?? NO_HASH)

@@ -1,7 +1,7 @@
 /**
  * Sign-in links: created with an API key, valid for at most ten minutes, exchanged once for a
  * browser session of that key. The token follows the `#` of the URL, so no server or log receives
- * it; only its hash is stored. One of several concurrent uses succeeds.
+ * it; only its hash is stored. Only one of several concurrent uses succeeds.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -24,24 +24,26 @@ interface StoredLink {
   readonly id: string
   readonly tenant: string
   readonly key_id: string
-  /** Scopes; absent means all scopes of the key. */
+  /** Scopes of the browser session; if absent, all scopes of the key. */
   readonly scopes?: readonly string[]
   readonly hash: string
-  /** Expiry, in milliseconds since 1970. */
+  /** Expiry time of the sign-in link, in milliseconds since 1970. */
   readonly until: number
-  /** ID of the single use; absent while unused. */
+  /** ID of the single use of the link; absent while the link is unused. */
   readonly used_by?: string
 }
 
 export interface SignInLink {
   readonly token: string
-  /** Expiry in RFC 3339. */
+  /** Expiry time of the sign-in link, in RFC 3339. */
   readonly expires_at: string
 }
 
 const PREFIX = 'strata_sign_in'
 
-/** Creates a link. `scopes`: absent means all scopes of the key. `expires_in`: seconds. */
+/**
+ * Creates a sign-in link that lasts `expires_in` seconds; `scopes` defaults to all of the key's.
+ */
 export async function createSignInLink(
   { world, tenant, by, scopes: makerScopes }: KeyMaker,
   {
@@ -81,9 +83,9 @@ export interface TakenLink {
 }
 
 /**
- * Uses a link. Returns undefined without distinction for a malformed, unknown, used, or expired
- * token and for an ended key. Returns `refused` for a key that `admits` rejects, which leaves the
- * link unused.
+ * Exchanges a sign-in link. Returns undefined for a malformed, unknown, used, or expired token and
+ * for an ended key, without distinguishing them. Returns `refused` for a key that `admits` rejects;
+ * the link then stays unused.
  */
 export async function takeSignInLink(
   world: World,
@@ -93,7 +95,7 @@ export async function takeSignInLink(
   const parsed = parseCredential(PREFIX, token)
   if (!parsed) return undefined
   const partition = signInLinkPartition(`lnk_${parsed.id}`)
-  // The ID identifies this write if its outcome is unknown.
+  // This ID identifies the write if its outcome is unknown.
   const used_by = random('req', world.clock.random(17))
   const result = await update(world, 'the sign-in link', async () => {
     const [row] = await world.store.heads([partition])

@@ -1,7 +1,7 @@
 /**
  * Tokens (`core/token.ts`): self-contained and sealed by the deployment. No token is stored, and
- * verification reads only the parent key. A token ends with that key or by the server's clock, and
- * never exceeds the key's current rights.
+ * verification reads only the parent key. A token ends with that key or at its expiry by the
+ * server's clock, and never exceeds the key's current rights.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -25,7 +25,7 @@ import type { KeyMaker } from './manage-keys.ts'
 export interface TokenRequest extends TokenSubject {
   readonly scopes: readonly string[]
   readonly expires_in: number
-  /** ID for a token that may be created repeatedly; absent means a new ID. */
+  /** ID of a token that may be created repeatedly; if absent, a new ID is generated. */
   readonly id?: string
   readonly ends?: string | undefined
 }
@@ -34,7 +34,7 @@ export interface MadeToken {
   readonly token: string
   readonly id: string
   readonly scopes: readonly string[]
-  /** Expiry in milliseconds since 1970; at most the key's expiry. */
+  /** Expiry time of the token in milliseconds since 1970; at most the key's expiry. */
   readonly until: number
 }
 
@@ -48,12 +48,12 @@ const PREFIX = 'strata_token_'
 const FORM = /^strata_token_([\w.-]{1,2000})$/
 const CONTEXT = 'token'
 
-/** Opened tokens by text; an opened token never changes. */
+/** Cache of opened tokens by their text; the content of an opened token never changes. */
 const openedTokens = processMemory('tokens', () => boundedCache<SealedToken>(1_000))
 
 export const isToken = (text: string): boolean => text.startsWith(PREFIX)
 
-/** Refuses scopes that this kind of token or its key lacks. */
+/** Rejects scopes that this kind of token or its key lacks. */
 export function scopesRefusal(
   { scopes: holderScopes }: Pick<Principal, 'scopes'>,
   kind: TokenKind,
@@ -78,8 +78,9 @@ export function scopesRefusal(
 }
 
 /**
- * Creates a token for an existing subject. The token ends with the creating browser session
- * (`ends`, RFC 3339), so that a session cannot extend itself; absent when a key creates the token.
+ * Creates a token for an existing subject. A token created by a browser session ends with that
+ * session (`ends`, RFC 3339), so that a session cannot extend itself; `ends` is absent if a key
+ * creates the token.
  */
 export async function makeToken(
   maker: KeyMaker,
@@ -103,7 +104,8 @@ export async function makeToken(
 }
 
 /**
- * Verifies a token; returns undefined when forged, foreign, or expired, or when its key has ended.
+ * Verifies a token; returns undefined if it is forged, expired, or from another deployment, or if
+ * its key has ended.
  */
 export async function verifyToken(world: World, text: string): Promise<Principal | undefined> {
   const sealed = await openToken(world, text)

@@ -1,7 +1,7 @@
 /**
  * Addresses that a tenant failed to reach within a minute, by web tools and MCP server tests. Above
- * a limit all requests are refused without distinction, so that no tenant can scan hosts and ports
- * through a deployment.
+ * a threshold, all requests are rejected without distinction, so that no tenant can scan hosts and
+ * ports through a deployment.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -15,7 +15,7 @@ const TENANTS = 1_000
 
 interface Failed {
   readonly origins: Set<string>
-  /** Expiry on the monotonic clock. */
+  /** Time on the monotonic clock at which the failed addresses are forgotten. */
   readonly until: number
 }
 const failedOf = processMemory('unreachable', () => boundedCache<Failed>(TENANTS))
@@ -27,7 +27,7 @@ function failedNow({ store, clock }: Context, tenant: string): Failed | undefine
   return failed && clock.monotonic() < failed.until ? failed : undefined
 }
 
-/** Refuses every address after too many were unreachable. */
+/** Rejects every address of a tenant after too many were unreachable. */
 export function scanRefused(world: Context, tenant: string): Refusal | undefined {
   const failed = failedNow(world, tenant)
   if ((failed?.origins.size ?? 0) < LIMITS.unreachable_hosts) return undefined

@@ -1,6 +1,7 @@
 /**
- * Daily tokens and dollars of a tenant, computed from its listed runs and fan-outs. There are no
- * separate counters, so a retried end is not counted twice. A root includes all its descendants.
+ * Daily tokens and dollars of a tenant, computed from its listed root runs and fan-outs. There are
+ * no separate counters, so a retried end is not counted twice. The usage of a root includes all its
+ * descendants.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -13,22 +14,23 @@ import { headOf } from '../partition/stored.ts'
 export interface UsageSum {
   readonly runs: number
   readonly fanouts: number
-  /** Number of roots that used an unpriced model. */
+  /** Number of root runs that used a model without a price. */
   readonly unpriced: number
   readonly usage: Usage
   readonly cost: number | null
 }
 interface UsageDay extends UsageSum {
-  /** Date in UTC, for example `2026-11-23`. */
+  /** Date of the usage in UTC, for example `2026-11-23`. */
   readonly date: string
-  /** Set when more roots exist than were counted. */
+  /** Set if the day has more root runs than were counted. */
   readonly partial?: true
 }
 export interface UsageOfDays {
-  /** Days with roots, newest first. */
+  /** Days that have root runs, newest first. */
   readonly days: readonly UsageDay[]
   /**
-   * Day before which roots were not counted, because of their number; null when all were counted.
+   * Day before which root runs were not counted because there were too many; null if all were
+   * counted.
    */
   readonly nextTo: string | null
 }
@@ -37,7 +39,7 @@ const PAGE = 100
 const DAY = 'YYYY-MM-DD'.length
 export const NO_SUM: UsageSum = { runs: 0, fanouts: 0, unpriced: 0, usage: NO_USAGE, cost: null }
 
-/** Counts roots created from the day `from` up to, but not including, the day `to`. */
+/** Returns the usage of root runs created from day `from` up to, but not including, day `to`. */
 export async function usageOfDays(
   world: World,
   tenant: string,
@@ -57,7 +59,7 @@ export async function usageOfDays(
       if (page.length < PAGE) return undefined
       cursor = page.at(-1)!.at
     }
-    // The last day may be incomplete.
+    // The last counted day may be incomplete.
     return cursor.slice(0, DAY)
   }
   const cuts = [

@@ -1,4 +1,4 @@
-/** Result of a built-in tool: a text for the model, and possibly files to attach at the end. */
+/** Result of a built-in tool: a text for the model, and possibly files to attach to the run. */
 
 import type { Media } from '../../core/media.ts'
 import type { PinnedSkill } from '../../core/run/log/pin.ts'
@@ -7,14 +7,14 @@ import type { Todo } from '../../core/run/log/question-facts.ts'
 export interface ToolAnswer {
   readonly status: 'ok' | 'error' | 'unknown'
   readonly text: string
-  /** Images, audio, and files that the text references. */
+  /** Images, audio, and files that the result text references. */
   readonly media?: readonly Media[]
   readonly attachments?: readonly string[]
-  /** New to-do list, which replaces the run's list. */
+  /** To-do list that replaces the run's current list. */
   readonly todos?: readonly Todo[]
-  /** Deferred tools that the model can use from now on. */
+  /** Names of deferred tools that the model can use from now on. */
   readonly found?: readonly string[]
-  /** Opened skill with its arguments. */
+  /** Skill that the call opened, with its arguments. */
   readonly opened?: PinnedSkill & { readonly args: string }
 }
 

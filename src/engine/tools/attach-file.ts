@@ -1,4 +1,4 @@
-/** `attach_file`: attaches a file to the end of a run. */
+/** `attach_file`: attaches a file to the final result of a run. */
 
 import { attachFile as tool } from '../../core/tools/builtin/attach-file.ts'
 import { readFile } from '../layers/files.ts'

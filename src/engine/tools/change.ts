@@ -1,7 +1,7 @@
 /**
- * Changes a file under the exact condition of its plan. On a retry after a crash, a file with the
- * new content counts as done. No edit is repeated and no concurrent write is lost (protocol rule
- * 14).
+ * Changes a file under the exact condition of its plan. When retried after a crash, a file that has
+ * the new content counts as done. No edit is repeated and no concurrent write is lost (protocol
+ * rule 14).
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -16,7 +16,7 @@ import { type Folder, spaceOf } from './tool.ts'
 
 interface Change {
   readonly done: string
-  /** Computes the new content from the planned content. */
+  /** Computes the file's new content from the content that the plan expects. */
   readonly body: (current: StoredObject | null) => Uint8Array
 }
 
@@ -36,7 +36,7 @@ export async function change(
   const put = await putFile(space, key.value, body(current), expect)
   if (put.ok) return good(done)
   if (!isStale(put.error)) return bad(`${put.error.code}: ${put.error.detail}`)
-  // The conflict may be with an earlier attempt whose response was lost.
+  // The conflict may be with an earlier attempt of this change whose response was lost.
   return isAfter(await readFile(space, key.value), plan) ? good(done) : bad(CHANGED)
 }
 

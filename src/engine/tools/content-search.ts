@@ -1,6 +1,6 @@
 /**
- * `content_search`: lines of files that match a text or an expression, or only paths or counts.
- * Oversized files are omitted, and a truncated result ends with a note.
+ * `content_search`: lines of files that match a text or an expression, or only their paths or
+ * counts. Oversized files are omitted, and a truncated result ends with a note.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -75,7 +75,7 @@ async function look(
   else if (files.length > end) page.note(`[only ${end} of ${files.length} files]`)
 }
 
-/** Page of hits to return. */
+/** Page of search hits to return to the model. */
 class Page {
   readonly #args: Args
   readonly #from: number
@@ -120,7 +120,7 @@ class Page {
     return index >= this.#from && index < this.#to
   }
 
-  /** Adds excerpts in the format of `grep`: `--` separates non-adjacent lines. */
+  /** Adds excerpts of matching lines in the format of `grep`: `--` separates non-adjacent lines. */
   #excerpts(path: string, lines: readonly string[], hits: readonly number[]): void {
     const { context = 0, before: linesBefore = context, after = context } = this.#args
     const isHit = new Set(hits)

@@ -1,7 +1,7 @@
 /**
- * Egress filter: refuses a web address, query, or MCP tool argument that contains a secret or an
- * API key, regardless of the model's instructions. A server receives the secrets that its entry
- * names. Refusals are audited.
+ * Egress filter: rejects a web address, query, or MCP tool argument that contains a secret or an
+ * API key, regardless of the model's instructions. A server may receive the secrets that its entry
+ * names. Rejections are audited.
  */
 
 import { type Hide, hiding } from '../../lib/hide.ts'
@@ -14,14 +14,14 @@ const BLOCKED =
   'BLOCKED: the request contains a secret or key value, so nothing was sent. The ' +
   "tenant's audit log records this."
 
-/** Rounds of percent-decoding, since an address may quote another address. */
+/** Maximum rounds of percent-decoding; an address may contain another encoded address. */
 const DECODED = 3
 
 type Sender = Pick<Caller, 'world' | 'tenant' | 'state' | 'call'>
 
 /**
- * Returns a filter for outgoing data of a run; reads the secrets once per call. `except`: names of
- * secrets that the receiver may get.
+ * Returns a filter for a run's outgoing data; reads the secrets once per call. `except` lists the
+ * names of secrets that the receiver may get.
  */
 export async function egressFilter(
   { world, tenant }: Pick<Sender, 'world' | 'tenant'>,
@@ -33,13 +33,13 @@ export async function egressFilter(
 }
 
 /**
- * Returns whether the text contains a secret; hosts are normalized to lower case, so secrets are
- * also compared in lower case.
+ * Reports whether the text contains a secret. URLs have lower-case hosts, so secrets are also
+ * compared in lower case.
  */
 const holds = (text: string, [asIs, lower]: readonly [Hide, Hide]): boolean =>
   asIs(text) !== text || lower(text.toLowerCase()) !== text.toLowerCase()
 
-/** Returns whether arguments leak: a text or name in them, the combined texts, or the JSON. */
+/** Reports whether a text, a member name, the joined texts, or the JSON leaks a secret. */
 export function anyLeaks(value: unknown, leaks: (sent: string) => boolean): boolean {
   const texts: string[] = []
   const names: string[] = []
@@ -64,7 +64,7 @@ function formsOf(sent: string): string[] {
   return forms
 }
 
-/** Decodes only well-formed escapes. */
+/** Decodes the well-formed percent escapes and leaves malformed ones unchanged. */
 const decoded = (text: string): string =>
   text.replace(/(?:%[0-9a-f]{2})+/gi, (escapes) => {
     try {
@@ -74,7 +74,7 @@ const decoded = (text: string): string =>
     }
   })
 
-/** Audits the refusal once per call, and returns the result for the model. */
+/** Audits the rejection once per call, and returns the tool result for the model. */
 export async function blocked(sender: Sender, tool: string): Promise<string> {
   const { world, tenant, state, call } = sender
   const { id } = state.spec!

@@ -36,7 +36,8 @@ async function plan(folder: Folder, args: Args): Promise<WritePlan | ToolAnswer>
       `ambiguous: the old text occurs ${count} times; include more context, or set \`all\`.`,
     )
   }
-  // The length is checked in advance, because replacing one letter by a page could exhaust memory.
+  // The new length is checked in advance, because replacing one character with a page of text could
+  // exhaust memory.
   const newLength = file.text.length + count * (args.new_text.length - args.old_text.length)
   if (newLength > LIMITS.file_body_bytes) return bad(tooLarge(newLength))
   const after = edited(file.text, args)
@@ -65,8 +66,9 @@ function edited(text: string, args: Args): Uint8Array {
 }
 
 /**
- * Returns the intended edit. Models see hidden characters escaped. If the old text matches only
- * when unescaped, it is unescaped, and characters that the new text keeps stay in the file.
+ * Returns the edit that the model intends. Models see hidden characters escaped. If the old text
+ * matches only when unescaped, it is unescaped, and hidden characters that the new text keeps stay
+ * in the file.
  */
 function intendedEdit(text: string, { old_text, new_text }: Args) {
   const read = unescaped(old_text)

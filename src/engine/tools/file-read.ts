@@ -1,4 +1,4 @@
-/** `file_read`: reads one file, or some of its lines. */
+/** `file_read`: reads one file, or a range of its lines. */
 
 import { LIMITS } from '../../core/limits.ts'
 import { markOf, mediaTypeOf } from '../../core/media.ts'
@@ -20,7 +20,7 @@ export const fileRead = performed(tool, { perform: read })
 
 const PICTURE = /\.(?:png|jpe?g|gif|webp|pdf|wav|mp3)$/i
 
-/** Returns images, PDF files, and audio as media; the model receives the supported kinds. */
+/** Returns images, PDF files, and audio as media; the model receives the kinds it supports. */
 async function picture(
   caller: Caller,
   key: string,

@@ -1,5 +1,6 @@
 /**
- * `file_write`: plans the write (digests before and after), then changes the file (`change.ts`).
+ * `file_write`: plans the write (file digests before and after), then changes the file
+ * (`change.ts`).
  */
 
 import { LIMITS } from '../../core/limits.ts'

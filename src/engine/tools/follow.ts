@@ -1,5 +1,5 @@
 /**
- * Fetches a web address and follows redirects; the outbound guard and the tenant's policy check
+ * Fetches a web address and follows its redirects; the outbound guard and the tenant's policy check
  * each address.
  */
 
@@ -13,10 +13,10 @@ export interface Following {
   readonly policy: Policy
   readonly signal: AbortSignal
   readonly accept: string
-  /** Total time-out of all redirects, in seconds. */
+  /** Total time-out of the request and all its redirects, in seconds. */
   readonly seconds: number
   readonly maxBytes: number
-  /** Checks each address before its request; returns a sentence when refused. */
+  /** Checks each address before its request; returns an error sentence if it is rejected. */
   readonly mayNot?: (url: string, timeoutMs: number) => Promise<string | undefined>
 }
 
@@ -28,14 +28,14 @@ export interface Followed {
 
 const USER_AGENT = 'Strata (an agent on behalf of a person)'
 
-/** Removes the fragment, which servers never see, and upgrades to HTTPS. */
+/** Removes the URL fragment, which servers never see, and upgrades the URL to HTTPS. */
 export const addressOf = (url: string): string =>
   url
     .trim()
     .replace(/#.*$/s, '')
     .replace(/^http:\/\/(?!localhost|127\.|\[)/i, 'https://')
 
-/** Explains why an address is refused; returns undefined when allowed. */
+/** Explains why an address is rejected; returns undefined if it is allowed. */
 export function refusedAt(
   { world, policy }: Pick<Following, 'world' | 'policy'>,
   url: string,
@@ -45,8 +45,8 @@ export function refusedAt(
 }
 
 /**
- * Returns the first response that is not a redirect, unmodified; an error is a sentence without
- * secrets.
+ * Returns the first response that is not a redirect, unmodified. Returns errors as a sentence that
+ * contains no secrets.
  */
 export async function follow(
   following: Following,

@@ -1,4 +1,4 @@
-/** Built-in tools that run inside the engine: one function per entry of the core's table. */
+/** Built-in tools that run inside the engine: one function per tool in the core's table. */
 
 import { isOperation } from '../../core/manage/operations.ts'
 import { isScheduleOperation } from '../../core/manage/schedules.ts'
@@ -54,14 +54,14 @@ const PERFORMED = byName([
 
 type Lacking<L extends readonly Performed[]> = Exclude<OwnTool['name'], L[number]['name']>
 
-/** Maps tools to functions; fails to compile when a tool of the table has no function here. */
+/** Maps tool names to functions; fails to compile if a tool of the table has no function here. */
 function byName<const L extends readonly Performed[]>(
   list: L & ([Lacking<L>] extends [never] ? unknown : { readonly lacking: Lacking<L> }),
 ): ReadonlyMap<string, Performed> {
   return new Map(list.map((entry) => [entry.name, entry]))
 }
 
-/** Performs a built-in tool; `given` is already validated against its schema. */
+/** Performs a built-in tool; `given` is already validated against the tool's schema. */
 export function builtin(
   caller: Caller,
   tool: string,
@@ -73,11 +73,11 @@ export function builtin(
   if (isScheduleOperation(tool)) return scheduleTool(caller, tool, args)
   const performed = PERFORMED.get(tool)
   assert(performed, `no built-in tool ${tool}`)
-  // The arguments were validated when the answer arrived.
+  // The arguments were validated when the model's answer arrived.
   return performed.perform(caller, args as never, write)
 }
 
-/** Plans a writing tool, or returns its refusal. Changes nothing. */
+/** Plans the change of a writing tool, or returns the tool's error. Changes nothing. */
 export function planned(
   folder: Folder,
   tool: string,

@@ -1,7 +1,7 @@
 /**
  * Finds the lines that match a text or a regular expression. Models write the expressions, so a
- * non-backtracking automaton matches them within a step budget, and the thread is yielded between
- * batches.
+ * non-backtracking automaton matches them within a step budget. The search yields the thread
+ * between batches.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -21,13 +21,13 @@ export interface LineQuery {
 }
 
 interface FoundLines {
-  /** Matching line numbers, ascending from 0. */
+  /** Matching line numbers in ascending order, counted from 0. */
   readonly hits: readonly number[]
-  /** Whether the text, or some lines, were too long for this expression. */
+  /** Whether the text or some of its lines were skipped as too long for this expression. */
   readonly skipped: boolean
 }
 
-/** Finds matching lines within a time budget. */
+/** Finds the matching lines of a text within a time budget. */
 export interface LineFinder {
   readonly find: (text: string, lines: readonly string[]) => Promise<FoundLines>
   readonly isOver: () => boolean
@@ -36,7 +36,7 @@ export interface LineFinder {
 /** Automaton steps between two checks of the time slice; these take at most about 20 ms. */
 const STEPS_AT_ONCE = 500_000
 
-/** Returns the finder, or a sentence for the model that explains the expression's error. */
+/** Returns the line finder, or a sentence for the model about the error in the expression. */
 export function lineFinder(clock: Clock, lineQuery: LineQuery): Outcome<LineFinder, string> {
   const until = clock.monotonic() + LIMITS.search_seconds * 1_000
   const isOver = (): boolean => clock.monotonic() >= until
@@ -58,7 +58,7 @@ function literal(
   const fold = (text: string): string => (ignore_case ? text.toLowerCase() : text)
   const foldedQuery = fold(query)
   const hitsIn = (text: string, lines: readonly string[]): number[] => {
-    // Most files have no match, so one search of the complete text is cheaper.
+    // Most files have no match, so the complete text is searched once before its lines are.
     if (!contains(fold(text), foldedQuery)) return []
     return lines.flatMap((line, at) => (contains(fold(line), foldedQuery) ? [at] : []))
   }
@@ -71,9 +71,9 @@ function literal(
   }
 }
 
-/** Flags such as `(?i)`, which ECMAScript does not support; models write them first. */
+/** Leading flags such as `(?i)`, often written by models and not supported by ECMAScript. */
 const LEADING_FLAGS = /^\(\?([ims]+)\)/
-/** POSIX classes such as `[[:alpha:]]`, which ECMAScript misreads. */
+/** POSIX character classes such as `[[:alpha:]]`, which ECMAScript misreads. */
 const POSIX_CLASS = /\[[^\]]*\[:\^?[a-z]+:\]/
 
 function compile(pattern: string, lineQuery: LineQuery): Outcome<Automaton, string> {
@@ -99,7 +99,7 @@ interface Search {
   readonly isOver: () => boolean
 }
 
-/** Searches line by line, in batches. */
+/** Searches the text line by line, in batches. */
 async function within(
   { expression, slice, isOver }: Search,
   _text: string,
@@ -121,7 +121,7 @@ async function within(
   return { hits, skipped }
 }
 
-/** Searches the complete text and returns all lines that a match touches. */
+/** Searches the complete text and returns all lines that overlap a match. */
 async function across(
   { expression, slice, isOver }: Search,
   text: string,
@@ -143,7 +143,7 @@ async function across(
     if (match === undefined) break
     reach(match.start)
     const first = line
-    // A trailing line break does not touch the next line.
+    // A line break at the end of a match does not include the next line.
     reach(Math.max(match.start, match.end - 1))
     for (let at = first; at <= line; at += 1) if (hits.at(-1) !== at) hits.push(at)
     from = Math.max(match.end, match.start + 1)

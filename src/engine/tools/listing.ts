@@ -1,4 +1,4 @@
-/** Lists the working folder for the three search tools. */
+/** Lists the files of the working folder for the three search tools. */
 
 import { Exhausted } from '../../lib/budget.ts'
 import { globMatcher } from '../../lib/glob.ts'
@@ -6,10 +6,10 @@ import { filesBelow } from '../layers/files.ts'
 import { isReserved, locateFolder } from './paths.ts'
 import { type Folder, skillPlace, spaceOf } from './tool.ts'
 
-/** Maximum number of files; larger folders are searched in part, which the result states. */
+/** Maximum number of files to search; the result of a larger folder says that it is partial. */
 const MAX_FILES = 5_000
 
-/** Returns files with matching paths, or why the glob is invalid. */
+/** Returns the files whose paths match the glob, or the reason why the glob is invalid. */
 export const matchingFiles = (folder: Folder, glob: string): Promise<FileListing | string> =>
   filtered(() => filesIn(folder, ''), glob, true)
 
@@ -31,8 +31,8 @@ async function filtered(
 }
 
 /**
- * Matches below a folder, or one file, with `grep` globs: globs without a slash match names at any
- * depth, and a leading `!` excludes.
+ * Returns matching files below a folder, or one file. Uses `grep` globs: globs without a slash
+ * match names at any depth, and a leading `!` excludes.
  */
 export function matchingBelow(
   folder: Folder,
@@ -45,7 +45,7 @@ export function matchingBelow(
   return filtered(() => filesAt(folder, path), fullPattern, !isNot)
 }
 
-/** Lists files below a folder, else the file with this name. */
+/** Lists the files below a folder, or the single file that has this name. */
 async function filesAt(folder: Folder, path: string): Promise<FileListing | string> {
   const below = await filesIn(folder, path)
   if (typeof below === 'string' || path === '' || below.files.length > 0) return below

@@ -1,4 +1,4 @@
-/** Management operations as tools of a model. Permission was checked earlier. */
+/** Management operations as tools for a model. Permission was checked earlier. */
 
 import type { OperationName } from '../../core/manage/operations.ts'
 import type { ScheduleOperation } from '../../core/manage/schedules.ts'

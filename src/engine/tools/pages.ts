@@ -1,4 +1,4 @@
-/** Cache of web pages by tenant; entries expire after 15 minutes. */
+/** Web page cache by tenant; cached pages expire after 15 minutes. */
 
 import { LRUCache } from 'lru-cache'
 import { LIMITS } from '../../core/limits.ts'
@@ -11,11 +11,11 @@ export interface Page extends DocumentText {
 }
 interface CachedPage {
   readonly page: Page
-  /** Expiry on the monotonic clock. */
+  /** Time on the monotonic clock at which the cached page expires. */
   readonly until: number
 }
 
-/** Maximum total characters across all tenants. */
+/** Maximum total size of cached pages across all tenants, in characters. */
 const MAX_CACHED = 16_000_000
 
 const cacheOf = processMemory(

@@ -1,6 +1,6 @@
 /**
  * `robots.txt` of a site (RFC 9309): read once in 15 minutes, for all tenants. Access is allowed if
- * the file is missing or returns 4xx, and denied if the server fails.
+ * the file is missing or the server returns 4xx, and denied if the server fails.
  */
 
 import robotsParser from 'robots-parser'
@@ -9,18 +9,18 @@ import { boundedCache } from '../../lib/lru-cache.ts'
 import { processMemory } from '../partition/process.ts'
 import type { Caller } from './tool.ts'
 
-/** User agent to which the rules apply. */
+/** User agent whose `robots.txt` rules apply. */
 const AGENT = 'Strata'
-/** Minimum number of bytes that a parser must support by RFC 9309, 2.5. */
+/** Minimum number of bytes of `robots.txt` that a parser must support by RFC 9309, section 2.5. */
 const BYTES = 524_288
 const SITES = 500
 const TIMEOUT_MS = 5_000
-/** The package is CommonJS, contrary to its types. */
+/** The package exports the function itself, although its types declare a default export. */
 const parse = robotsParser as unknown as typeof robotsParser.default
 
 interface Rules {
   readonly allows: (url: string) => boolean
-  /** Expiry on the monotonic clock. */
+  /** Time on the monotonic clock at which the cached `robots.txt` expires. */
   readonly until: number
 }
 const rulesOf = processMemory('robots', () => boundedCache<Rules>(SITES))
@@ -46,7 +46,7 @@ async function rulesAt(
   const headers = { 'user-agent': AGENT, accept: 'text/plain' }
   const request = { method: 'GET', url, headers, timeoutMs, maxBytes: BYTES } as const
   const answer = await world.web.send(request, signal)
-  // An unreachable site fails later, at the page request.
+  // If the site is unreachable, the page request itself fails later.
   if (!answer.ok) return () => true
   const { status, body } = answer.value
   if (status >= 500) return () => false

@@ -1,7 +1,7 @@
 /**
- * Attachments of other runs: a subagent's attached file is readable, at any location, by every run
- * that receives its report. These are its parent, later runs in the parent's session, and the
- * closing run of a fan-out.
+ * Attachments of other runs: a file that a subagent attached is readable, at any location, by every
+ * run that receives the subagent's report. These runs are its parent, later runs in the parent's
+ * session, and the closing run of a fan-out.
  */
 
 import { CLOSING, toldBy } from '../../core/fanout/state.ts'
@@ -15,7 +15,7 @@ import { fanoutPartition, runPartition } from '../partition/keys.ts'
 
 const OF_RUN = /^workspaces\/(run_[0-9a-z]{26})\//
 
-/** Returns whether the run may read this file because a report named it. */
+/** Reports whether the run may read this file because a subagent's report named it. */
 export async function isSharedAttachment(
   world: World,
   tenant: string,
@@ -40,7 +40,7 @@ export async function isSharedAttachment(
   return fanoutLog?.state.tasks.some((task) => toldBy(task)?.attachments?.includes(name)) ?? false
 }
 
-/** Returns whether the reader receives the reports of the owner. */
+/** Reports whether the `reader` run receives the reports of the `owner` run. */
 function isHandedOver(reader: RunSpec, owner: RunSpec | null): boolean {
   const parent = owner?.parent
   if (!parent) return false
@@ -48,7 +48,7 @@ function isHandedOver(reader: RunSpec, owner: RunSpec | null): boolean {
   return parent.run_id === reader.id || parent.run_id === closedBy(reader)
 }
 
-/** Returns whether the owner was a task of a page of the open fan-out that the reader closes. */
+/** Reports whether `owner` was a task in a page of the open fan-out that `reader` closes. */
 async function isOfPage(
   world: World,
   tenant: string,

@@ -1,7 +1,7 @@
 /**
- * `shell_execute`: the shell gets the files of the working folder, and its changes are written
- * back, each only if the file is unchanged since. The current folder and exported variables are
- * stored with the run's bodies and deleted with them.
+ * `shell_execute`: the shell gets copies of the working folder's files. Each of its changes is
+ * written back only if the stored file is unchanged since. The current folder and exported
+ * variables are stored with the run's bodies and deleted with them.
  */
 
 import { LIMITS } from '../../core/limits.ts'

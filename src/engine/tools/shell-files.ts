@@ -1,6 +1,6 @@
 /**
- * Files of the working folder as a shell gets them, and its changes written back: each only if the
- * file is unchanged since.
+ * Copies files of the working folder for a shell and writes its changes back, each only if the
+ * stored file is unchanged since.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -25,13 +25,13 @@ export interface HandedIn {
   readonly files: readonly ShellFile[]
   readonly etags: ReadonlyMap<string, string>
   readonly skills: ShellSkills
-  /** Sentences about missing and changed files of skills. */
+  /** Notes for the model about missing and changed skill files. */
   readonly notes: readonly string[]
 }
 
 /**
- * Returns all files that tools may read, or why there are too many. `words` is the command and its
- * folder; opened skills are included, and skills that the command names by full path.
+ * Returns all files that tools may read, or an error if there are too many. `words` is the command
+ * and its folder. Opened skills are included, and skills that the command names by full path.
  */
 export async function handedIn(caller: Caller, words: string): Promise<Outcome<HandedIn, string>> {
   const { place } = caller
@@ -109,7 +109,7 @@ async function readAll(
   return { files, etags }
 }
 
-/** Returns the folder of a skill among the tenant's files, with a trailing slash. */
+/** Returns the path of a skill's folder among the tenant's files, with a trailing slash. */
 const folderOf = ({ key }: PinnedSkill): string => key.slice(0, key.lastIndexOf('/') + 1)
 
 const isElsewhere =
@@ -130,8 +130,8 @@ function skillsFor(caller: Caller, words: string): PinnedSkill[] {
 }
 
 /**
- * Returns whether the instructions are shown; a skill that only people can open is shown after a
- * person opened it.
+ * Reports whether the skill's instructions are shown to the model. A skill that only people can
+ * open is shown after a person has opened it.
  */
 const isShownOf =
   ({ state }: Caller, { id, key, by_people }: PinnedSkill) =>
@@ -141,7 +141,7 @@ const isShownOf =
 const isIn = ({ place }: Caller, { key }: PinnedSkill, path: string): boolean =>
   path.startsWith(`${skillFolder(key, place)}/`)
 
-/** Returns files of the skill that changed since the start of the run. */
+/** Returns the files of the skill that changed since the run started. */
 function changedOf(caller: Caller, skill: PinnedSkill, etags: HandedIn['etags']): string[] {
   const folder = skillFolder(skill.key, caller.place)
   const changed = skill.files.filter(({ path, etag }) => {
@@ -154,7 +154,7 @@ function changedOf(caller: Caller, skill: PinnedSkill, etags: HandedIn['etags'])
   return [`Changed since this run started: ${names.join(', ')}${more}`]
 }
 
-/** Writes changes back and returns sentences about failed writes. */
+/** Writes the shell's changes back and returns sentences about failed writes. */
 export async function writeBack(
   caller: Caller,
   { changed, removed }: Pick<ShellResult, 'changed' | 'removed'>,
@@ -190,7 +190,7 @@ export async function writeBack(
 
 const CHANGED = 'it has changed'
 
-/** Returns the sentence about written changes that follows the exit code. */
+/** Returns the sentence about written files that follows the exit code. */
 export const wroteWords = ({
   changed,
   removed,

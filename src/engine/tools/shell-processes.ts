@@ -1,7 +1,7 @@
 /**
  * `shell_start`, `shell_read`, `shell_write`, `shell_kill`: long-running processes over a copy of
- * the working folder. The processes end with the run and with their server; a later read reports
- * this, and that their effects are unknown.
+ * the working folder. A process ends with its run and with its server. A later read then reports
+ * that the process ended with unknown effects.
  */
 
 import { shellKill as killTool } from '../../core/tools/builtin/shell-kill.ts'
@@ -65,7 +65,7 @@ async function kill(caller: Caller, { shell_id }: ProcessRef): Promise<ToolAnswe
   return outputAnswer(caller, await caller.world.processes!.kill(ownerOf(caller), shell_id))
 }
 
-/** Returns the answer for a process of an earlier server, whose effects are unknown. */
+/** Returns the tool result for a process of an earlier server, whose effects are unknown. */
 const goneAnswer = ({ kind, message }: ProcessGone): ToolAnswer =>
   kind === 'restarted' ? { status: 'unknown', text: message } : bad(message)
 

@@ -1,7 +1,7 @@
 /**
- * `skill`: progressive disclosure. The tool's description contains the catalog; a call returns the
- * instructions, or a file by path. Bodies are pinned by digest: a concurrent edit is an error, and
- * the model never gets the new text (protocol rule 43).
+ * `skill`: progressive disclosure. The tool's description contains the skill catalog; a call
+ * returns a skill's instructions, or one of its files by path. Bodies are pinned by digest: a
+ * concurrent edit is an error, and the model never gets the new text (protocol rule 43).
  */
 
 import { ONLY_PEOPLE } from '../../core/config/layer/reasons.ts'
@@ -35,7 +35,7 @@ async function open(caller: Caller, input: Args): Promise<ToolAnswer> {
   const pinned = pinnedSkill(pin, input.name)
   if (!pinned) return bad(noSuchSkill(pin, input.name))
   const folder = skillFolder(pinned.key, caller.place)
-  // The path is either as the list of files shows it, or relative to the skill's folder.
+  // The path is either a path as shown in the file list, or relative to the skill's folder.
   const path = input.path?.startsWith(`${folder}/`)
     ? input.path.slice(folder.length + 1)
     : input.path
@@ -45,12 +45,12 @@ async function open(caller: Caller, input: Args): Promise<ToolAnswer> {
   if (pinned.by_people) return bad(unavailable(input.name, ONLY_PEOPLE))
   const args = input.arguments?.trim() ?? ''
   const answer = await instructions(caller, pinned, args)
-  // Reading a file of a skill, including SKILL.md, does not open the skill.
+  // Reading a skill's file, including SKILL.md, does not open the skill.
   const isOpened = answer.status === 'ok' && input.path === undefined
   return isOpened ? { ...answer, opened: { ...pinned, args } } : answer
 }
 
-/** Finds a pinned skill; names are compared by their visual form. */
+/** Finds a pinned skill by name; visually equal names match. */
 function pinnedSkill({ skills }: Pick<Pin, 'skills'>, name: string) {
   const key = nameKey(name.trim())
   return skills.find(({ id }) => nameKey(id) === key)

@@ -1,6 +1,6 @@
 /**
- * `subagents`: lets a model query and stop only the children that it has started. A stopped child
- * reports as cancelled, like any other end.
+ * `subagents`: lets a model query and stop only the subagents that it has started. A stopped
+ * subagent reports as cancelled, like any cancelled run.
  */
 
 import type { Call, RunState } from '../../core/run/state/state.ts'
@@ -27,7 +27,7 @@ async function subagentsTool(caller: Caller, args: Args): Promise<ToolAnswer> {
   const match = target(caller.state, args.target?.trim() ?? '')
   if (typeof match === 'string') return bad(match)
   const { run_id, ended } = match
-  // An ended child stays unchanged and the response gives its status, as in `POST
+  // A subagent that has ended stays unchanged and the response gives its status, as in `POST
   // /v1/runs/{id}/cancel`.
   if (ended !== null) return good(JSON.stringify({ run_id, status: ended, note: HAD_ENDED }))
   await caller.stop(match.call)
@@ -39,7 +39,7 @@ async function send(caller: Caller, args: Args): Promise<ToolAnswer> {
   const { message = '' } = args
   if (message.trim() === '') return bad('INVALID_PARAMS: Message is required.')
   const requested = args.target?.trim() ?? ''
-  // A reused label may identify a different child than when the model selected it.
+  // A reused label may now identify a different subagent than when the model selected it.
   const sameLabel = spawnCalls(state).filter(({ child }) => child?.label === requested)
   if (sameLabel.length > 1) return bad(ambiguous('subagents have used', sameLabel))
   const match = target(state, requested)
@@ -72,11 +72,11 @@ const HAD_ENDED = 'The run had already ended; nothing was cancelled.'
 interface Target {
   readonly call: string
   readonly run_id: string
-  /** Terminal status of the child; null while active. */
+  /** Terminal status of the subagent; null while it is active. */
   readonly ended: string | null
 }
 
-/** Finds a child by run ID, or by a label that only one active child has. */
+/** Finds a subagent by run ID, or by a label that only one active subagent has. */
 function target(state: RunState, requested: string): Target | string {
   const { id, root_run_id } = state.spec!
   if (requested === '') return 'INVALID_PARAMS: target is required.'

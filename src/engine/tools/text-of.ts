@@ -1,4 +1,4 @@
-/** Text of a file that a tool processes. */
+/** Reads a file as text for a tool that processes it. */
 
 import { encodingFault } from '../../core/config/encoding.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
@@ -9,14 +9,11 @@ import { bad } from './answer.ts'
 export const absent = (path: string): string =>
   `not_found: file ${JSON.stringify(path)} does not exist.`
 
-/** Describes the format of the bytes: a UTF-16 file can be saved as UTF-8, a binary file cannot. */
+/** Describes why bytes are not text: a UTF-16 file can be saved as UTF-8, a binary file cannot. */
 export const notText = (path: string, body: Uint8Array): string =>
   `not_text: ${path} (${body.length} bytes): ${encodingFault(body)}.`
 
-/**
- * Returns the text of a file with its ETag, or the error for a missing file or a file that is not
- * text.
- */
+/** Returns the text of a file with its ETag, or an error if the file is missing or not text. */
 export async function textOf(
   space: FileSpace,
   key: string,

@@ -1,4 +1,4 @@
-/** `todo`: returns the list, or replaces it; the new list becomes a fact of the run. */
+/** `todo`: returns or replaces the run's to-do list; the new list becomes a fact of the run. */
 
 import type { Todo } from '../../core/run/log/question-facts.ts'
 import { todoText } from '../../core/run/state/todos.ts'

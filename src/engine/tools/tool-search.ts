@@ -1,5 +1,6 @@
 /**
- * `tool_search`: finds the deferred tools that match a query; the model can use them from then on.
+ * `tool_search`: finds the deferred tools that match a query; the model can use these tools from
+ * then on.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -23,7 +24,7 @@ export const toolSearch = performed(tool, {
   perform: async ({ pin }: Caller, { query, limit }: Args): Promise<ToolAnswer> => {
     const tools = deferredTools(pin)
     const { tools: all, unknown } = ranked({ tools, routes: pin.routes }, query)
-    // A query that lists tool names selects all of them.
+    // A query that consists of tool names selects all of those tools.
     const most = limit ?? (unknown.length + all.length > 0 && isSelection(query) ? MOST : USUAL)
     const matches = all.slice(0, most)
     const answer = {
@@ -39,7 +40,7 @@ export const toolSearch = performed(tool, {
 const MOST = LIMITS.tool_search_results
 const isSelection = (query: string): boolean => /^\s*select:/i.test(query)
 
-/** Returns schemas within the byte limit; the next step includes the schemas of all found tools. */
+/** Returns tool schemas up to the byte limit; the next step includes all found tools' schemas. */
 function withinBytes(specs: readonly ToolSpec[]): object[] {
   let remaining = LIMITS.tool_search_bytes
   return specs.map((spec) => {

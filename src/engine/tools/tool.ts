@@ -1,6 +1,6 @@
 /**
- * Function of a built-in tool, bound to its object in `core/tools/builtin/<name>.ts`. Its arguments
- * were already validated against the object's schema.
+ * Function of a built-in tool, bound to the tool's object in `core/tools/builtin/<name>.ts`. The
+ * arguments were already validated against the object's schema.
  */
 
 import type { RunMemory } from '../../core/memory/settings.ts'
@@ -14,32 +14,33 @@ import type { FileSpace } from '../layers/files.ts'
 import type { ToolAnswer } from './answer.ts'
 import type { WorkingFolder } from './paths.ts'
 
-/** Working folder of file tools. */
+/** Working folder in which file tools operate. */
 export interface Folder {
   readonly world: World
   readonly place: WorkingFolder
-  /** Memory of the run, and the note of the day on which it started; absent without a memory. */
+  /** Memory of the run, with the note of the run's first day; absent if the run has no memory. */
   readonly memory?: RunMemory & { readonly today: string; readonly by: string }
   /**
-   * Pin of the run, whose skills are readable by full path; when absent, no skills are readable.
+   * Pinned configuration of the run. Its skills are readable by full path; if absent, no skills are
+   * readable.
    */
   readonly pin?: Pin
 }
 
-/** Calling run, and what it permits its tools. */
+/** Run that calls the tool, and what the run permits its tools. */
 export interface Caller extends Folder {
   readonly tenant: string
   readonly state: RunState
   readonly pin: Pin
-  /** Signal that aborts when the call must end. */
+  /** Signal that aborts when the tool call must end. */
   readonly signal: AbortSignal
-  /** ID of the call; a resent message with the same ID is the same message. */
+  /** ID of the tool call; a repeated message with the same ID is the same message. */
   readonly call: string
-  /** Returns whether a file with this name was shared with the run. */
+  /** Reports whether the file with this name was shared with the run. */
   readonly handed: (name: string) => Promise<boolean>
-  /** Cancels the subagent that a call has started. */
+  /** Cancels the subagent that the given call started. */
   readonly stop: (call: string) => Promise<unknown>
-  /** Sends a subagent a message; fails when that run has ended. */
+  /** Sends a message to a subagent; fails if the subagent's run has ended. */
   readonly send: (
     run_id: string,
     message: string,
@@ -49,7 +50,7 @@ export interface Caller extends Folder {
 /** Returns the tenant's files in the form that `layers/files.ts` expects. */
 export const spaceOf = ({ world, place }: Folder): FileSpace => ({ world, tenant: place.tenant })
 
-/** Returns the location of a file; shared files and files of skills are named by full path. */
+/** Returns the folder that a path is relative to; shared and skill files have full paths. */
 export async function placeOf(
   caller: Pick<Caller, 'place' | 'handed' | 'pin'>,
   path: string,
@@ -60,8 +61,8 @@ export async function placeOf(
 }
 
 /**
- * Returns the location of a skill of the run, readable by full path in any layer. Instructions of a
- * skill that only people can open are excluded.
+ * Returns the folder from which a skill's path resolves; skills of the run are readable by full
+ * path in any layer. The instructions of a skill that only people can open are excluded.
  */
 export function skillPlace({ place, pin }: Pick<Folder, 'place' | 'pin'>, path: string) {
   const requestedPath = path.replace(/^\.\//, '')
@@ -76,9 +77,9 @@ interface ToolFunction {
   readonly perform: (caller: Caller, args: never) => Promise<ToolAnswer>
 }
 interface WritingToolFunction {
-  /** Plans the change, or returns the error that prevents it. Changes nothing. */
+  /** Plans the file change, or returns the error that prevents it. Changes nothing. */
   readonly plan: (folder: Folder, args: never) => Promise<WritePlan | ToolAnswer>
-  /** Performs the change under exactly the condition of the committed plan. */
+  /** Performs the file change under exactly the condition of the committed plan. */
   readonly perform: (folder: Folder, args: never, plan: WritePlan | null) => Promise<ToolAnswer>
 }
 
@@ -88,7 +89,7 @@ export interface Performed<Name extends string = string> {
   readonly perform: (caller: Caller, args: never, plan: WritePlan | null) => Promise<ToolAnswer>
 }
 
-/** Checks the type of a tool's functions: only a tool of the mode `write` must have a plan. */
+/** Checks the type of a tool's functions: a tool must have a plan only if its mode is `write`. */
 export const performed = <T extends OwnTool>(
   { name }: T,
   functions: T['mode'] extends 'write' ? WritingToolFunction : ToolFunction,

@@ -1,6 +1,6 @@
 /**
- * `web_search`: returns results of the configured provider, within the domains that the policy
- * allows.
+ * `web_search`: returns results of the configured search provider, within the domains that the
+ * policy allows.
  */
 
 import { domainRefused } from '../../core/policy.ts'
@@ -36,7 +36,7 @@ async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   const request = { query: args.query, count: args.count ?? DEFAULT_COUNT, domains: allowedDomains }
   const response = await world.search!.find(request, signal)
   if (!response.ok) return bad(`${world.search!.provider}: ${response.error}`)
-  // A provider may return more results than requested.
+  // The search provider may return more results than requested.
   const may = response.value.filter(
     ({ url }) => URL.canParse(url) && domainRefused(policy, new URL(url).hostname) === undefined,
   )

@@ -1,4 +1,4 @@
-/** Context of a webhook in addition to its event: session, metadata, usage, output, and error. */
+/** Context that a webhook adds to its event: session, metadata, usage, output, and error. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import type { FanoutState } from '../../core/fanout/state.ts'
@@ -18,7 +18,7 @@ interface TenantWorld {
   readonly tenant: string
 }
 
-/** Returns the context; `fact` is the fact of the event, absent when no log contains it. */
+/** Returns a run's webhook context; `fact` is the event's fact, absent if no log contains it. */
 export async function aboutRun(
   place: TenantWorld,
   { spec, usage, late_results: after }: RunState,
@@ -51,7 +51,7 @@ export async function aboutFanout(
   return fact?.type === 'fanout.failed' ? { ...about, error: fact.error } : about
 }
 
-/** Returns the full text if it fits a message. */
+/** Returns the run's full output if it fits in a webhook message. */
 async function outputOf(
   world: World,
   home: Home,

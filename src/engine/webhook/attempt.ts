@@ -1,6 +1,6 @@
 /**
- * Advances a delivery: makes the attempt that is due, if its receiver may be called now. Two
- * workers may both post; the receiver detects the duplicate by the message ID.
+ * Advances a delivery: makes the due attempt if its receiver may be called now. Two workers may
+ * both post the message; the receiver detects the duplicate by the message ID.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -32,15 +32,15 @@ import { readEndpoint } from './endpoint/store.ts'
 import { hopsHeader } from './hops.ts'
 import { countAttempt, enter, leave, type Receiver } from './throttle.ts'
 
-/** Maximum attempts of a write; only the clock moves the head of a delivery repeatedly. */
+/** Maximum attempts to write a delivery; only the clock changes a delivery's head repeatedly. */
 const TRIES = 5
 const ANSWER_BYTES = 65_536
-/** Period over which the deliveries of a paused endpoint are spread when it resumes. */
+/** Period over which a paused endpoint's deliveries are spread on resume, in milliseconds. */
 const SPREAD_MS = 10_000
-/** Maximum delay of a queued wake in milliseconds; later wakes rely on the tick. */
+/** Maximum delay of a queued wake, in milliseconds; longer delays rely on the tick. */
 const NEAR_MS = 15 * 60_000
 
-/** Makes an attempt if one is due. */
+/** Makes an attempt at the delivery if one is due. */
 export async function advanceDelivery(world: World, partition: string): Promise<void> {
   const rows = await world.store.read(partition)
   const current = headIn(rows)
@@ -54,8 +54,8 @@ export async function advanceDelivery(world: World, partition: string): Promise<
     if (isDue) await deliver(world, { partition, rows, receiver, ...current })
     else if (due !== null) await sleepUntil(world, partition, due)
   } finally {
-    // The slot is also released without an attempt, because the delivery may have been woken for
-    // that slot.
+    // The receiver's slot is also released without an attempt, because the delivery may have been
+    // woken for that slot.
     const next = leave(world, receiver, partition)
     for (const waiting of next) await wakeDelivery(world, waiting)
   }
@@ -95,14 +95,14 @@ async function deliver(world: World, work: Work): Promise<void> {
   const row = { after, duration: Math.round(world.clock.monotonic() - began) }
   const result = { ok: after.last_error === null, ms: row.duration }
   const failures = countAttempt(world, work.receiver, result)
-  // The endpoint's health is written first: after a crash in between, the next worker repeats the
-  // attempt.
+  // The endpoint's health is written before the delivery: after a crash in between, the next worker
+  // repeats the attempt.
   report(world, after, row.duration)
   if (target.endpoint) await noteHealth(world, after, target.endpoint, failures)
   await write(world, work, after, historyRow(world, work, row))
 }
 
-/** Logs only the host of the URL, because the URL may contain a secret of its owner. */
+/** Logs only the host of the receiver's URL, because the URL may contain a secret. */
 function report({ log }: World, delivery: Delivery, duration_ms: number): void {
   const { id, tenant, url, status, attempts, endpoint_id, run_id } = delivery
   const isFailed = delivery.last_error !== null
@@ -135,8 +135,8 @@ type Target =
   | { readonly kind: 'over'; readonly status: 'disabled' | 'dropped'; readonly reason: string }
 
 /**
- * Returns the current target: the endpoint may have changed its URL, rotated its secret, or been
- * deleted since (WS19).
+ * Returns the delivery's current target. Since the delivery was created, the endpoint may have
+ * changed its URL, rotated its secret, or been deleted (WS19).
  */
 async function targetOf(world: World, { rows, head }: Work): Promise<Target> {
   const { endpoint_id = null, tenant, url, run_id } = head.delivery
@@ -177,7 +177,7 @@ async function attempt(
   { url, secrets }: Extract<Target, { kind: 'send' }>,
   payload: string,
 ): Promise<AttemptOutcome> {
-  // The URL is checked again, because the policy may have changed since its acceptance.
+  // The URL is checked again, because the policy may have changed since the URL was accepted.
   const blocked = world.web.check(url)
   if (blocked !== undefined) return { type: 'error', message: blocked }
   if (secrets.length === 0) return { type: 'error', message: 'the secret cannot be decrypted' }
@@ -197,7 +197,7 @@ async function attempt(
     bodyMs: LIMITS.webhook_answer_seconds * 1000,
   })
   if (!answer.ok) return { type: 'error', message: answer.error }
-  // A receiver may echo the message; its response is stored and shown, so secrets are hidden.
+  // A receiver may echo the message. Its response is stored and shown, so secrets in it are hidden.
   const hide = hiding(secrets.flatMap((secret) => [secret, secret.replace(/^whsec_/, '')]))
   return { type: 'answer', ...answer.value, body: hide(answer.value.body) }
 }
@@ -222,8 +222,8 @@ function historyRow(
 }
 
 /**
- * Writes the state of the delivery after the attempt, unless another worker has changed it. A
- * change of the alarm by the clock, which moves it after a wake, does not prevent the write.
+ * Writes the state of the delivery after the attempt, unless another worker has changed it. The
+ * clock may move the alarm of the delivery after a wake; such a change does not prevent the write.
  */
 async function write(
   world: World,

@@ -28,7 +28,7 @@ export interface AttemptRow {
   readonly status: number | null
   readonly error: string | null
   readonly duration_ms: number
-  /** Replay count of the attempt: 0 for the first attempts, then 1, 2, … per manual replay. */
+  /** Number of the attempt's manual replay: 0 for attempts before any replay, then 1, 2, …. */
   readonly redrive?: number
 }
 
@@ -38,12 +38,15 @@ export const SECRET = 'secret'
 const LOG = 'log'
 export const HISTORY = 'a/'
 export const HISTORY_MS = 30 * 86_400_000
-/** Lifetime of the write-once rows: all attempts (75 h and jitter), plus 30 days. */
+/**
+ * Lifetime of the delivery's write-once rows, in milliseconds: the duration of all attempts (75 h
+ * and jitter), plus 30 days.
+ */
 const ROWS_MS = HISTORY_MS + 5 * 86_400_000
 
 /**
- * Creates the delivery once. `sealed` is the secret of a run's webhook, sealed for the run; null
- * for an endpoint, whose secrets are read at each attempt.
+ * Creates the delivery once. `sealed` is the secret of a run's webhook, sealed for the run. It is
+ * null for an endpoint, whose secrets are read at each attempt.
  */
 export async function createDelivery(
   world: World,
@@ -59,7 +62,8 @@ export async function createDelivery(
     ...headOf(head, world.clock.now()),
     expect: null,
   })
-  // A refusal can be a storage failure, so existence is verified (protocol rule 6).
+  // A rejected commit can be a storage failure, so the code verifies that the delivery exists
+  // (protocol rule 6).
   if (result !== 'ok' && !(await world.store.heads([partition]))[0]) return 'ambiguous'
   await wakeDelivery(world, partition)
   return 'ok'
@@ -110,7 +114,7 @@ export interface DeliveryFound {
   readonly attempts: readonly AttemptRow[]
 }
 
-/** Reads a delivery with its attempts, oldest first; returns undefined when it does not exist. */
+/** Reads a delivery with its attempts, oldest first; returns undefined if it does not exist. */
 export async function readDelivery(
   world: World,
   tenant: string,
@@ -126,7 +130,7 @@ export async function readDelivery(
   }
 }
 
-/** Returns deliveries as lists show them, without deleted deliveries. */
+/** Returns deliveries in the form that lists show; omits deleted deliveries. */
 export async function readDeliveries(
   world: World,
   tenant: string,
@@ -136,14 +140,15 @@ export async function readDeliveries(
   return heads.flatMap((row) => (row ? [deliveryHeadOf(row.body).delivery] : []))
 }
 
-/** Returns a delivery's ID from its endpoint's list. */
+/** Returns the delivery ID that a row of the endpoint's list contains. */
 export const listedId = (body: string): string =>
   stored<{ readonly id: string }>('a listed delivery', body, { id: 'string' }).id
 
 /**
- * Replays a finished or waiting delivery immediately, with the same ID and the full schedule.
- * Returns undefined when it does not exist, `under_way` during an attempt. `passesPause`: a request
- * for this delivery alone, which an endpoint's pause does not stop.
+ * Replays a finished or waiting delivery immediately, with the same ID and the full retry schedule.
+ * Returns undefined if the delivery does not exist, and `under_way` during an attempt.
+ * `passesPause` is set for a request for this delivery alone, which is sent even if its endpoint is
+ * paused.
  */
 export async function replayDelivery(
   { world, tenant, by }: Asker,
@@ -176,7 +181,7 @@ async function sendAgain(
     const { head, version } = current
     const now = world.clock.now()
     redrives ??= head.delivery.redrives
-    // Another caller was faster, or an ambiguous commit succeeded.
+    // Another caller has replayed the delivery first, or an ambiguous commit succeeded.
     if (head.delivery.redrives > redrives) {
       await wakeDelivery(world, partition)
       return { result: head.delivery }
@@ -186,7 +191,7 @@ async function sendAgain(
     const payload = rows.find(({ key }) => key === PAYLOAD)?.body ?? ''
     const sealed = rows.find(({ key }) => key === SECRET)?.body ?? null
     const next: DeliveryHead = { ...head, wake_at: now + RECHECK_MS, redeliveries: 0, delivery }
-    // The rows are rewritten, because they must outlive the new attempts.
+    // The rows are rewritten to extend their lifetime beyond the new attempts.
     const result = await world.store.commit(
       partition,
       sideRows(delivery, { payload, sealed }, now),

@@ -1,8 +1,8 @@
 /**
  * Counts the inbound hooks of this deployment in a chain: a webhook may call a hook of the same
- * deployment, which starts a run with webhooks. Only the deployment can write or read the header
- * with the count. A lower count therefore cannot be forged; a missing or invalid header starts a
- * new chain.
+ * deployment, and the hook starts a run with webhooks. Only the deployment can write or read the
+ * header that contains the count. A lower count therefore cannot be forged; a missing or invalid
+ * header starts a new chain.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -18,13 +18,13 @@ const CONTEXT = 'webhook hops'
 const COUNT = /^\d{1,4}$/
 
 /**
- * Returns the hop count for webhooks of this run; undefined when no inbound hook started the run or
+ * Returns the hop count for this run's webhooks; undefined if no inbound hook started the run or
  * its parents.
  */
 const hopsAfter = ({ hops }: Pick<RunSpec, 'hops'>): number | undefined =>
   hops === undefined ? undefined : hops + 1
 
-/** Returns the members of a delivery with which its receiver continues the chain and the trace. */
+/** Returns the members of a delivery that let its receiver continue the hop chain and the trace. */
 export function onward(
   spec: Pick<RunSpec, 'id' | 'hops' | 'trace'>,
 ): Pick<Delivery, 'hops' | 'traceparent'> {
@@ -41,7 +41,7 @@ export async function hopsHeader(
   return { [HOPS_HEADER]: await world.secrets.seal(String(hops), CONTEXT) }
 }
 
-/** Returns the number of inbound hooks that the message passed before this hook. */
+/** Returns the number of inbound hooks that the message passed before it reached this hook. */
 export async function hopsIn(world: World, headers: InboundHeaders): Promise<number> {
   const sealed = headers[HOPS_HEADER]
   if (typeof sealed !== 'string') return 0

@@ -1,4 +1,4 @@
-/** Replays many deliveries: a range of the list, newest first, limited per request. */
+/** Replays many deliveries: a range of the delivery list, newest first, limited per request. */
 
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { iso, parseTime } from '../../lib/time.ts'
@@ -7,18 +7,18 @@ import type { Asker } from '../tenant/audit.ts'
 import { deliveryHeadOf, replayDelivery } from './delivery.ts'
 
 export interface ReplayRange {
-  /** Creation time range in RFC 3339: from (inclusive) and to (exclusive). */
+  /** Creation time range of the deliveries in RFC 3339: `from` (inclusive), `to` (exclusive). */
   readonly from?: string | undefined
   readonly to?: string | undefined
   readonly status: readonly Delivery['status'][]
   readonly endpoint_id?: string | undefined
-  /** Position at which the previous request stopped. */
+  /** Position in the delivery list at which the previous request stopped. */
   readonly before?: string | undefined
 }
 
 const PAGE = 100
 const PAGES = 5
-/** Maximum number of deliveries that one request tries to send; each costs a commit. */
+/** Maximum number of deliveries that one request replays; each replay costs a commit. */
 const MOST = 100
 
 export async function replayRange(
@@ -49,8 +49,8 @@ export async function replayRange(
 }
 
 /**
- * Returns the list position for a time; positions start with the time of creation in the format of
- * `iso`.
+ * Returns the list position for a time; list positions start with the creation time in the format
+ * of `iso`.
  */
 function placeOf(time: string | undefined): string | undefined {
   const ms = time === undefined ? undefined : parseTime(time)

@@ -1,4 +1,4 @@
-/** Checks the target of webhooks of an endpoint, a run, or a fan-out. */
+/** Checks the target URL for the webhooks of an endpoint, a run, or a fan-out. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { secretFault } from '../../core/webhook/signature.ts'
@@ -9,7 +9,7 @@ interface Target {
   readonly secret?: string | undefined
 }
 
-/** Checks a target; `at` is its pointer in the request. */
+/** Rejects a disallowed webhook target; `at` is the target's JSON pointer in the request. */
 export function targetRefused(
   world: World,
   { url, secret }: Target,

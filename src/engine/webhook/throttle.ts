@@ -1,8 +1,8 @@
 /**
  * Limits concurrent deliveries in this process. Each URL starts with one slot, gets up to four
- * while responding quickly, and one while failing or slow. The URLs of one host share half of the
- * tenant's slots. No URL gets all of them, so a slow URL delays no other URL of its host. Slow URLs
- * leave the last slot free, and no tenant gets all slots. A delivery without a slot waits here
+ * while it responds quickly, and one while it fails or is slow. The URLs of one host share half of
+ * the tenant's slots. No URL gets all of them, so a slow URL delays no other URL of its host. Slow
+ * URLs leave the last slot free, and no tenant gets all slots. A delivery without a slot waits here
  * without using resources, and is woken when a slot is free; its alarm is the backstop.
  */
 
@@ -12,21 +12,21 @@ import { BREAKER_FAILURES } from '../../core/webhook/endpoint.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** Receiver of a delivery. */
+/** Receiver of a webhook delivery. */
 export interface Receiver {
   readonly tenant: string
-  /** Normalized `host` or `host:port`. */
+  /** Receiver's host in normalized form: `host` or `host:port`. */
   readonly host: string
-  /** URL without its query, which often names the run; slots are counted per URL. */
+  /** Receiver's URL without the query, which often names the run; slots are counted per URL. */
   readonly url: string
-  /** ID of the endpoint, or URL of a run's webhook; failures are counted per ID. */
+  /** ID of the endpoint, or URL of a run's webhook; consecutive failures are counted per ID. */
   readonly id: string
 }
 
-/** Partitions with deliveries to one URL. */
+/** Partitions of the deliveries to one URL. */
 interface Line {
   readonly running: Set<string>
-  /** Waiting partitions, in order of arrival. */
+  /** Partitions waiting for a slot, in order of arrival. */
   readonly waiting: Set<string>
 }
 interface Host {
@@ -38,9 +38,9 @@ type Hosts = Map<string, Host>
 interface Throttle {
   /** Hosts with running or waiting deliveries, by tenant. */
   readonly tenants: Map<string, Hosts>
-  /** Number of slots that a URL has earned; 1 for a failing or slow URL. */
+  /** Number of delivery slots that a URL has earned; 1 for a failing or slow URL. */
   readonly limits: LRUCache<string, number>
-  /** Number of consecutive failures, by endpoint. */
+  /** Number of consecutive failures by endpoint ID or run webhook URL. */
   readonly failures: LRUCache<string, number>
 }
 type ReceiverSlots = Pick<World, 'store'> & {
@@ -49,12 +49,12 @@ type ReceiverSlots = Pick<World, 'store'> & {
 
 const START = 1
 const MOST = 4
-/** Default number of slots for a platform that does not configure its concurrency. */
+/** Default number of delivery slots, used if the platform does not configure its concurrency. */
 const PLACES = 4
-/** Response time from which a URL gets one delivery at a time: a third of an attempt's time-out. */
+/** Response time from which a URL gets one delivery at a time: a third of the attempt time-out. */
 const SLOW_MS = (LIMITS.webhook_timeout_seconds * 1_000) / 3
 
-/** Maximum number of remembered receivers; the longest idle receiver is evicted. */
+/** Maximum number of cached receivers; the receiver that has been idle longest is evicted. */
 const RECEIVERS = 10_000
 const throttleOfStore = processMemory<Throttle>('receivers', () => ({
   tenants: new Map(),
@@ -64,16 +64,17 @@ const throttleOfStore = processMemory<Throttle>('receivers', () => ({
 const throttleOf = ({ store }: ReceiverSlots): Throttle => throttleOfStore(store)
 
 /**
- * Returns the maximum share of one tenant; a quarter of the slots is reserved for other tenants.
+ * Returns the maximum number of slots of one tenant; a quarter of all slots is reserved for other
+ * tenants.
  */
 function tenantMost({ settings: { deliveries = PLACES } }: ReceiverSlots): number {
   return Math.max(1, deliveries - Math.max(1, Math.floor(deliveries / 4)))
 }
 
-/** Returns the maximum share of one host; a slot always remains for a second host of the tenant. */
+/** Returns the maximum slots of one host; a slot always remains for a second host of the tenant. */
 const hostMost = (world: ReceiverSlots): number => Math.ceil(tenantMost(world) / 2)
 
-/** Returns the maximum share of one URL; a slot always remains for a second URL of the host. */
+/** Returns the maximum slots of one URL; a slot always remains for a second URL of the host. */
 const urlMost = (world: ReceiverSlots): number => Math.max(1, Math.min(MOST, hostMost(world) - 1))
 
 type UrlOf = Pick<Receiver, 'tenant' | 'url'>
@@ -89,8 +90,8 @@ const runningOf = (hosts: Hosts): number =>
   [...hosts.values()].reduce((sum, { running }) => sum + running, 0)
 
 /**
- * Returns whether another delivery may run, given the running deliveries of its URL, host, and
- * tenant.
+ * Reports whether another delivery may run, given the number of running deliveries of its URL,
+ * host, and tenant.
  */
 function hasPlace(
   world: ReceiverSlots,
@@ -106,8 +107,8 @@ function hasPlace(
 }
 
 /**
- * Returns true when this partition may send now; otherwise `leave` of another delivery wakes it
- * later. A running delivery is not admitted twice, because wakes repeat.
+ * Returns true if this delivery partition may send now; otherwise, `leave` of another delivery
+ * wakes it later. A running delivery is not admitted twice, because wakes repeat.
  */
 export function enter(world: ReceiverSlots, receiver: Receiver, partition: string): boolean {
   const { tenants } = throttleOf(world)
@@ -129,7 +130,7 @@ export function enter(world: ReceiverSlots, receiver: Receiver, partition: strin
   return true
 }
 
-/** Counts the result of an attempt; returns the number of consecutive failures. */
+/** Counts the result of an attempt; returns the receiver's number of consecutive failures. */
 export function countAttempt(
   world: ReceiverSlots,
   receiver: Receiver,
@@ -144,7 +145,10 @@ export function countAttempt(
   return inARow
 }
 
-/** Releases the slot and returns the deliveries to wake: one per host and URL, in turn. */
+/**
+ * Releases the slot of a delivery and returns the deliveries to wake, alternating between hosts and
+ * between the URLs of a host.
+ */
 export function leave(
   world: ReceiverSlots,
   receiver: Receiver,
@@ -172,13 +176,13 @@ export function leave(
 
 interface Taking {
   readonly tenant: string
-  /** Number of running deliveries, including woken deliveries that are not running yet. */
+  /** Number of the tenant's running deliveries, including woken ones that are not running yet. */
   readonly running: number
-  /** Woken deliveries by host and line. */
+  /** Number of woken deliveries, by host and by URL. */
   readonly promised: Map<Host | Line, number>
 }
 
-/** Removes the next runnable delivery from its line. */
+/** Removes the next delivery that may run from its URL's waiting deliveries and returns it. */
 function takeWaiting(
   world: ReceiverSlots,
   hosts: Hosts,
@@ -195,7 +199,7 @@ function takeWaiting(
       if (first === undefined || !hasPlace(world, { tenant, url }, counts)) continue
       line.waiting.delete(first)
       for (const unit of [host, line]) promised.set(unit, promisedTo(unit) + 1)
-      // The next slot goes to another host, and within this host to another URL.
+      // The next free slot goes to another host, and within this host to another URL.
       hosts.delete(name)
       host.lines.delete(url)
       keepUnlessIdle(hosts, [name, host], [url, line])
@@ -205,7 +209,7 @@ function takeWaiting(
   return undefined
 }
 
-/** Stores both in their maps, or removes entries without running or waiting deliveries. */
+/** Stores the host and the URL in their maps again, unless they have no deliveries left. */
 function keepUnlessIdle(
   hosts: Hosts,
   [name, host]: readonly [string, Host],

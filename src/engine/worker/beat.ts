@@ -1,43 +1,43 @@
 /**
- * Minute clock as platforms call it: a tick, then a stored mark with its end time and lateness. Any
- * process can therefore detect whether the clock runs (`readiness.ts`).
+ * Minute clock that the platform calls: runs a tick, then stores a mark with the tick's end time
+ * and lateness. Any process can therefore detect whether the clock runs (`readiness.ts`).
  */
 
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 import { tick } from './tick.ts'
 
-/** Partition whose head is the mark. */
+/** Partition whose head is the mark of the last tick. */
 export const CLOCK = '_/clock'
 
 /**
- * Minimum age in milliseconds before a mark is rewritten, because platforms tick up to once per
+ * Minimum age before the stored mark is rewritten, in milliseconds; platforms tick up to once per
  * second.
  */
 const MARK_MS = 55_000
 
-/** Stored mark of the last tick. */
+/** Stored mark of the clock's last tick. */
 export interface Mark {
   /** End of the last tick, in milliseconds since 1970. */
   readonly ticked_at: number
-  /** Lateness of the oldest due alarm; null where the platform manages the alarms. */
+  /** Lateness of the oldest due alarm, in seconds; null if the platform manages the alarms. */
   readonly oldest_due_seconds: number | null
 }
 
 export interface Beat {
-  /** Number of due partitions. */
+  /** Number of partitions whose alarm was due. */
   readonly due: number
   readonly oldestDueSeconds: number
 }
 
 const marksOf = processMemory('marks', () => ({ at: Number.NEGATIVE_INFINITY }))
 
-/** Runs a tick; does nothing while the server is paused, and the mark then shows the last run. */
+/** Runs a tick. Does nothing while the server is paused; the mark then shows the last tick. */
 export async function beat(world: World): Promise<Beat> {
   if (world.settings.paused) return { due: 0, oldestDueSeconds: 0 }
   const now = world.clock.now()
   let oldest = now
-  // The tick's query also measures its lateness.
+  // The tick's query for due alarms also measures how late they are.
   const store: World['store'] = {
     ...world.store,
     async due(until, cursor) {
@@ -57,7 +57,7 @@ export async function beat(world: World): Promise<Beat> {
   return { due, oldestDueSeconds }
 }
 
-/** Writes the mark; of several concurrent processes one succeeds. */
+/** Writes the mark of a tick; if several processes write concurrently, one of them succeeds. */
 export async function mark(
   { store, clock }: Pick<World, 'store' | 'clock'>,
   oldest: Mark['oldest_due_seconds'],

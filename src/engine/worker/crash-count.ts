@@ -1,6 +1,6 @@
 /**
  * Counts passes that may have crashed their workers. The count is written to the head before any
- * fold, because the fold may be the cause. Only suspicious passes cost a read and a write.
+ * fold, because the fold may cause the crash. Only suspicious passes cost a read and a write.
  */
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
@@ -17,10 +17,10 @@ type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
 const TRIES = 5
 
-/** Pass that must wait; `started` is read from the head, because the wake may be older. */
+/** Pass that must wait. `started` is read from the head, because the wake may be older. */
 export type Later = Extract<Verdict, { kind: 'later' }> & { readonly started: boolean }
 
-/** Decides how to handle the run of a suspicious wake. */
+/** Decides how to handle the run that a suspicious wake names. */
 export async function judgeCrashes(
   world: World,
   partition: string,
@@ -34,8 +34,8 @@ export async function judgeCrashes(
 export const hasStarted = ({ turn }: { readonly turn?: Turn }): boolean => turn?.started === true
 
 /**
- * Counts this pass if it may still run: another worker may have counted a pass since, and passes
- * need a pause in between. `moves`: another worker is advancing the run.
+ * Counts this pass if it may still run. Another worker may have counted a pass meanwhile, and two
+ * passes need a pause in between. Returns `moves` if another worker is advancing the run.
  */
 export async function countPass(
   world: World,
@@ -59,7 +59,8 @@ export async function countPass(
 }
 
 /**
- * Counts a pass whose process was killed, started at `since` (ms), unless it was already counted.
+ * Counts a pass that started at `since` (in milliseconds) and whose process was killed, unless the
+ * pass was already counted.
  */
 export async function countDeath(world: World, place: Address, since: number): Promise<void> {
   if (!/^(?:run|fanout)$/.test(parsePartition(place.partition).kind)) return
@@ -69,7 +70,7 @@ export async function countDeath(world: World, place: Address, since: number): P
   )
 }
 
-/** Reverts the count after a pass that ended normally. */
+/** Reverts the crash count after a pass that ended normally. */
 export async function giveBack(world: World, place: Address): Promise<void> {
   const mine = underWay(world.store).get(place.partition)
   if (!mine) return
@@ -77,20 +78,21 @@ export async function giveBack(world: World, place: Address): Promise<void> {
   await change(world, place, (current) => current && returned(current, mine.after, mine.before))
 }
 
-/** Keeps the count after a pass that threw. */
+/** Keeps the crash count after a pass that threw. */
 export const keepCount = (world: World, { partition }: Address): void => {
   underWay(world.store).delete(partition)
 }
 
 /**
- * Reverts all counts when this process stops: interrupted passes prove nothing about their runs.
+ * Reverts all counts of this process when it stops: interrupted passes prove nothing about their
+ * runs.
  */
 export async function giveAllBack(world: World): Promise<void> {
   const counts = [...underWay(world.store).values()]
   await Promise.all(counts.map(({ place }) => giveBack(world, place)))
 }
 
-/** Counted pass: the count before this pass, and including it. */
+/** Counted pass, with the crash counts before and after it. */
 interface CountedPass {
   readonly place: Address
   readonly before: CrashCount | undefined
@@ -108,12 +110,12 @@ async function change(
     if (!row) return false
     const head = headOf(row.body)
     const { crashes: previous, ...headFields } = head
-    // The wake may predate the start, which the alarm must not contradict.
+    // The wake may predate the start of the run; the alarm must record that the run has started.
     const hasBegun = started || hasStarted(head)
     const next = by(previous, hasBegun)
     if (next === previous) return true
     const now = world.clock.now()
-    // An ended run is idle; late mail has a separate alarm.
+    // An ended run has no pending alarm of its own; late mail sets a separate alarm.
     const rests = head.wake_at === null
     const wake_at = rests || head.wake_at > now ? head.wake_at : recheckAt(head.lease, now)
     const result = await world.store.commit(partition, [], {

@@ -1,4 +1,4 @@
-/** Ends long-running processes of ended runs; the minute clock checks for them. */
+/** Ends the long-running processes of ended runs; the minute clock searches for such processes. */
 
 import type { World } from '../../ports/world.ts'
 import { headOf } from '../partition/stored.ts'

@@ -1,7 +1,7 @@
 /**
  * Main loop: advances one run or fan-out until it is idle. Reads and folds; leaves if another
  * worker owns the lease; performs all pending effects concurrently; commits facts, head, and
- * `wakeAt` together. After a conflict, the observations are kept and all other facts derived again.
+ * `wakeAt` together. After a conflict, observations are kept and all other facts are derived again.
  * Stops when parked or terminal, after a final mailbox read. PROTOCOL.md defines the rules.
  */
 
@@ -20,15 +20,15 @@ import { Inflight } from './inflight.ts'
 import { deleteTree } from './retention.ts'
 import { FlushTimer, LeaseTimer } from './timers.ts'
 
-/** Milliseconds before the platform's limit at which effects are aborted. */
+/** Time before the platform's execution limit at which effects are aborted, in milliseconds. */
 const LAST_MS = 30_000
 /**
- * Number of subagents created concurrently; the first batch is small, so that it starts working
- * early.
+ * Number of subagents created concurrently; the first batch is small, so that its subagents start
+ * working early.
  */
 const SPAWNS = { first: 2, most: 16 } as const
 
-/** Advances a partition; returns `suspect` without any work when the run needs a careful pass. */
+/** Advances a partition; does nothing and returns `suspect` if it may have crashed a worker. */
 export async function advance<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
@@ -37,7 +37,7 @@ export async function advance<S extends AnyState, F extends AnyFact, E extends A
   const transaction = await open(world, handlers, wake)
   if (!transaction?.committed || transaction.leasedByOther(world.clock.now())) return 'looked'
   const { head, state } = transaction.committed
-  // An ended run cannot be ended twice.
+  // A run that has ended is not suspect, because it cannot be ended again.
   if (!wake.suspect && state.ended_at === null && isSuspect(head.crashes)) return 'suspect'
   if (isSuperseded(world, handlers, transaction.committed, wake)) return 'looked'
   if (isDueToGo(world, handlers, state)) {
@@ -114,8 +114,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * Handles a platform failure under an effect: commits finished effects and releases the lease, so
-   * that the next pass just continues. If this also fails, the lease expires.
+   * Handles a platform failure during an effect: commits finished effects and releases the lease,
+   * so that the next pass can continue. If this also fails, the lease expires.
    */
   async giveUp(): Promise<void> {
     this.#inflight.keepOnly(new Set())
@@ -124,20 +124,20 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     try {
       await this.#transaction.commit(0, 'free')
     } catch {
-      // Only the first error is reported.
+      // A second error is ignored; the first error is reported.
     }
   }
 
-  /** Sends the wakes that follow from the run's final state. */
+  /** Sends the wakes that follow from the run's state at the end of the pass. */
   async afterwards(wake: Wake): Promise<void> {
     const run = this.#transaction.committed
     const lane = run && this.#handlers.turnOf(run.state)
     if (!lane) return
-    // If deletion is due, another worker may be deleting the log and would miss this write.
+    // If deletion is due, another worker may be deleting the log and would miss this snapshot.
     const stays = !isDueToGo(this.#world, this.#handlers, run.state)
     const keeps = stays && this.#transaction.wrote
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
-    // A fact is progress; wakes without a fact are limited (protocol rule 35).
+    // A new fact is progress; consecutive wakes without one are limited (protocol rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
     const next = { ...wake, ...lane, staleCount, mail: undefined, facts: run.head.seq }
     if (this.#handover) {
@@ -145,18 +145,18 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       return
     }
     const until = run.head.wake_at
-    // A pass without changes has not set an alarm.
+    // A pass that committed nothing has not set an alarm.
     if (until === null || !this.#transaction.committedAny || this.#isSent(until, run.state)) return
     const delay = Math.max(0, until - this.#world.clock.now())
     if (delay < NEAR_MS) await this.#world.queue.send([next], delay)
   }
 
-  /** Returns whether this pass sent the wake; otherwise it may be a request's immediate alarm. */
+  /** Reports whether the wake was sent already; if not, it may be a request's immediate alarm. */
   #isSent(until: number, { status }: S): boolean {
     return until === this.#atStart.head.wake_at && status === this.#atStart.state.status
   }
 
-  /** Reads the clock once per round, so that each time is consistently either past or due. */
+  /** Reads the clock once per round, so that each time stays either past or due in the round. */
   #read(): void {
     const { clock } = this.#world
     this.#at = { now: clock.now(), clock: clock.monotonic() }
@@ -170,7 +170,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#handlers.machine.pendingEffects(state, this.#at.now)
   }
 
-  /** Returns whether to commit now, and the effect on the lease. */
+  /** Returns whether to commit now, and whether the commit keeps or releases the lease. */
   #mustCommit(
     { state, facts }: Projection<S, F>,
     open: readonly E[],
@@ -189,7 +189,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (!idle && clock >= this.#lease.renewAt) return 'hold'
     if (open.some((effect) => this.#handlers.isOnce(effect)) && !this.#lease.isFresh(clock))
       return 'hold'
-    // Two workers woken by two announces never make the same model call (protocol rule 45a).
+    // Two workers woken by two notices must never make the same model call (protocol rule 45a).
     if (this.#transaction.isShared && open.some((effect) => this.#handlers.isAsking(effect)))
       return 'hold'
     if (!pending) return this.#flush.clean()
@@ -198,14 +198,14 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#flush.isDue(clock) ? 'hold' : undefined
   }
 
-  /** Returns the maximum duration of a new effect in this process. */
+  /** Returns the time in milliseconds for which a new effect may run in this process. */
   #lifeLeft(): number {
     const { lifeMs = Number.POSITIVE_INFINITY } = this.#world.settings
     return Math.max(0, this.#began + lifeMs - LAST_MS - this.#world.clock.monotonic())
   }
 
   async #commit(hold: 'hold' | 'free'): Promise<boolean> {
-    // The lease is measured from before the commit, which may outlast it.
+    // The lease is measured from before the commit, because the commit may outlast it.
     const clock = this.#world.clock.monotonic()
     if (!(await this.#transaction.commit(this.#inflight.size, hold))) return false
     this.#flush.committed()
@@ -214,13 +214,13 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
   }
 
   /**
-   * Reads again after releasing the lease: a child that ended since the last read found the lease
-   * owned, and sends no other notification.
+   * Reads the partition again after releasing the lease. A child that ended since the last read
+   * found the lease owned, and sends no other notification.
    */
   async #nothingNew(): Promise<boolean> {
     const { version, state, mail } = this.#transaction.committed!
     if (this.#handover) return true
-    // Mail after the end has a separate alarm.
+    // Mail that arrives after the end of the run has a separate alarm.
     if (state.ended_at !== null) return mail.length === 0
     await this.#transaction.refresh()
     const run = this.#transaction.committed
@@ -228,15 +228,15 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return run.version === version && run.mail.length === 0
   }
 
-  /** Commits results and starts nothing: another worker owns the run (protocol rule 11). */
+  /** Commits results and starts no effects: another worker owns the run (protocol rule 11). */
   async #standDown(): Promise<void> {
     this.#inflight.keepOnly(new Set())
-    // Mail is not committed here, because otherwise a hundred workers woken by as many children
+    // Mail alone is not committed here; otherwise, a hundred workers woken by as many children
     // would all commit it.
     if (this.#transaction.hasFindings) await this.#transaction.commit(0, 'leave')
   }
 
-  /** Returns the effects whose cause is committed, if it must be. */
+  /** Returns the effects that may start; some may start only after their cause is committed. */
   #ready({ facts }: Projection<S, F>, open: readonly E[]): readonly E[] {
     const handlers = this.#handlers
     const pending = facts.length > 0 || this.#transaction.dirty
@@ -246,7 +246,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return open.filter((effect) => !handlers.needsCommit(effect) || caused.has(effect.id))
   }
 
-  /** Starts ready effects; returns true when any started. */
+  /** Starts the ready effects; returns true if any effect was started. */
   #start({ state }: Projection<S, F>, ready: readonly E[]): boolean {
     const handlers = this.#handlers
     const first = this.#world.settings.singleProcess ? SPAWNS.first : SPAWNS.most
@@ -280,7 +280,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (this.#flush.at !== undefined) times.push(this.#flush.at)
     const end = this.#handlers.deadline(state)
     if (end !== undefined) times.push(clock + end - now)
-    // Times in the past need no wait.
+    // Times that have already passed need no wait.
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
     const settled = await this.#inflight.next(next - clock)
     for (const settledEffect of settled) this.#record(settledEffect)

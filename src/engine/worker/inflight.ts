@@ -1,7 +1,7 @@
 /**
- * Effects in progress in this worker: started once, each with a time-out, abandoned when no longer
- * pending. An effect returns values and never throws. An exception is a bug or a broken platform,
- * and ends this worker's pass.
+ * Effects in progress in this worker. Each is started once with a time-out, and abandoned when it
+ * is no longer pending. An effect returns values and never throws. An exception is a bug or a
+ * broken platform, and ends this worker's pass.
  */
 
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -17,23 +17,23 @@ export interface Settled<E, F> {
 interface Running<E, F> {
   readonly effect: E
   readonly controller: AbortController
-  /** Deadline on the monotonic clock. */
+  /** Deadline of the effect on the monotonic clock. */
   readonly until: number
   readonly overdue: () => EffectResult<F> | undefined
 }
 
-/** Effect to perform, and its facts if it does not finish. */
+/** Effect to perform, and the facts to record if it does not finish. */
 export interface Performing<F> {
   readonly run: (signal: AbortSignal) => Promise<EffectResult<F>>
-  /** Returns the facts of an overdue effect; undefined ends this worker's pass. */
+  /** Returns the facts to record for an overdue effect; undefined ends this worker's pass. */
   readonly overdue: (signal: AbortSignal) => EffectResult<F> | undefined
 }
 
-/** Abort reason; without a reason each abort creates an exception with a stack. */
+/** Abort reason; without a reason, each abort would create an exception with a stack trace. */
 const OVER = 'over'
 const NOT_PENDING = 'no longer pending'
 const TIMED_OUT = 'timed out'
-/** Maximum time for an aborted effect to stop, in milliseconds; ports use half of it. */
+/** Maximum time for an aborted effect to stop, in milliseconds; ports use half of this time. */
 const STOP_MS = 10_000
 
 export class Inflight<E extends { readonly id: string }, F> {
@@ -41,15 +41,15 @@ export class Inflight<E extends { readonly id: string }, F> {
   readonly #running = new Map<string, Running<E, F>>()
   readonly #unsubscribe: () => void
   #settled: Settled<E, F>[] = []
-  /** Mail by key, because an uncertain sender may announce it twice. */
+  /** Received mail by key, because a sender that is uncertain may send the same mail twice. */
   #mail = new Map<string, Mail<F>>()
   #failure: { readonly error: unknown } | undefined
   #poked = false
   #ring: (() => void) | undefined
-  /** Timer on the monotonic clock. */
+  /** Current wait timer; `at` is on the monotonic clock. */
   #timer: { readonly at: number; readonly stop: AbortController } | undefined
 
-  /** Subscribes to the partition; `worker` is this invocation, whose own writes are ignored. */
+  /** Subscribes to partition changes; `worker` is this invocation, whose own writes are ignored. */
   constructor(world: World, partition: string, worker: string) {
     this.#world = world
     this.#unsubscribe = world.feed.subscribe(partition, (item) => {
@@ -79,21 +79,21 @@ export class Inflight<E extends { readonly id: string }, F> {
     this.keepOnly(new Set())
   }
 
-  /** Returns true once after another writer changed the partition. */
+  /** Returns true once after another writer has changed the partition. */
   poked(): boolean {
     const poked = this.#poked
     this.#poked = false
     return poked
   }
 
-  /** Returns mail added since; some may have been read from the partition in the meantime. */
+  /** Returns the mail from notifications; some may have been read from the partition since. */
   mail(): readonly Mail<F>[] {
     const mail = [...this.#mail.values()]
     this.#mail.clear()
     return mail
   }
 
-  /** Starts an effect that is aborted after `ms`; ports have shorter time-outs. */
+  /** Starts an effect and aborts it after `ms` milliseconds; the time-outs of ports are shorter. */
   start(effect: E, ms: number, { run, overdue }: Performing<F>): void {
     const controller = new AbortController()
     const until = this.#world.clock.monotonic() + ms
@@ -116,7 +116,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     )
   }
 
-  /** Aborts and drops all other effects, whose results no longer count. */
+  /** Aborts and drops all effects except those in `ids`; their results no longer count. */
   keepOnly(ids: ReadonlySet<string>): void {
     for (const [id, { controller }] of this.#running) {
       if (ids.has(id)) continue
@@ -126,8 +126,8 @@ export class Inflight<E extends { readonly id: string }, F> {
   }
 
   /**
-   * Aborts overdue effects and abandons effects that do not stop; returns milliseconds to the next
-   * deadline.
+   * Aborts overdue effects and abandons effects that do not stop; returns the milliseconds to the
+   * next deadline.
    */
   #expire(): number {
     const now = this.#world.clock.monotonic()
@@ -148,7 +148,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return nearest
   }
 
-  /** Waits for a result, mail, a notification, or `ms`, and returns the results. */
+  /** Waits up to `ms` milliseconds for a result, mail, or a notification; returns the results. */
   async next(ms: number): Promise<Settled<E, F>[]> {
     const expiry = this.#expire()
     const news = this.#settled.length + this.#mail.size
@@ -163,7 +163,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return this.take()
   }
 
-  /** Sets a timer; an earlier timer is kept, because it only causes one more pass. */
+  /** Sets the wait timer; an earlier timer is kept, because it only causes one more pass. */
   #ringAt(at: number): void {
     if (this.#timer && this.#timer.at <= at) return
     this.#timer?.stop.abort(OVER)
@@ -177,7 +177,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     })
   }
 
-  /** Returns and removes the results that have arrived. */
+  /** Returns the effect results that have arrived, and removes them. */
   take(): Settled<E, F>[] {
     const settled = this.#settled
     this.#settled = []

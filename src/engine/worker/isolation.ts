@@ -1,7 +1,7 @@
 /**
- * Isolates a run that may be crashing its workers: nothing else runs in the process, so that other
- * runs survive (promise 10). New work waits, and current work is awaited, both for a limited time,
- * because a minute's delay is better than a crash.
+ * Isolates a run that may be crashing its workers: no other run executes in the process, so that
+ * other runs survive (promise 10). New work waits, and current work is awaited. Both waits are
+ * limited, because a minute's delay is better than a crash.
  */
 
 import type { World } from '../../ports/world.ts'
@@ -9,7 +9,7 @@ import { processMemory } from '../partition/process.ts'
 
 interface Gate {
   running: number
-  /** Token of the pass that currently runs alone. */
+  /** Token of the pass that currently runs in isolation. */
   isolated: object | undefined
   waiting: (() => void)[]
 }
@@ -31,7 +31,7 @@ function ring(gate: Gate): void {
 
 const news = (gate: Gate): Promise<void> => new Promise((resolve) => gate.waiting.push(resolve))
 
-/** Runs concurrently with other passes, but not with an isolated pass. */
+/** Runs a pass concurrently with other passes, but not with an isolated pass. */
 export async function runShared<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
@@ -44,21 +44,21 @@ export async function runShared<T>(world: World, act: () => Promise<T>): Promise
   }
 }
 
-/** Runs in isolation, after a limited wait for current work. */
+/** Runs a pass in isolation, after a limited wait for current passes. */
 export async function inIsolation<T>(world: World, act: () => Promise<T>): Promise<T> {
   const gate = gateOf(world)
   while (gate.isolated) await news(gate)
   const token = {}
   gate.isolated = token
   const timer = new AbortController()
-  /** Returns false when already open, since another pass may be isolated by now. */
+  /** Returns false if the gate was already opened, because another pass may be isolated by now. */
   const open = (): boolean => {
     if (gate.isolated !== token) return false
     gate.isolated = undefined
     ring(gate)
     return true
   }
-  // After a minute, the pass runs concurrently.
+  // After a minute, the isolated pass runs concurrently with others.
   const late = (): void => {
     if (!timer.signal.aborted && open()) gate.running += 1
   }

@@ -1,6 +1,7 @@
 /**
- * Advances a run or fan-out, carefully if it may have crashed a worker. Such passes are counted
- * before the fold, back off, run in isolation, and end the run after five (protocol rule 34).
+ * Advances a run or fan-out, with precautions if it may have crashed a worker. Such passes are
+ * counted before the fold, back off, and run in isolation. After five of them, the run is ended
+ * (protocol rule 34).
  */
 
 import { POISON_CRASHES } from '../../core/crash-count.ts'
@@ -18,15 +19,15 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   wake: Wake,
 ): Promise<void> {
   const { partition } = wake
-  // Mail for a suspect run is not lost: the next pass runs as soon as allowed (I18).
+  // Mail for a suspect run is not lost: the next pass runs as soon as it is allowed (I18).
   if (!wake.suspect && (await runShared(world, () => advance(world, handlers, wake))) === 'looked')
     return
   const verdict = await judgeCrashes(world, partition)
   if (verdict.kind === 'later') return wait(world, wake, verdict)
   if (verdict.kind === 'poison')
     return inIsolation(world, () => failPoisoned(world, handlers, wake))
-  // The pass is counted when it actually starts, because a pass that waits for a slot crashes
-  // nothing.
+  // The pass is counted when it actually starts, because a pass that waits for its turn cannot
+  // crash the process.
   const runCounted = async (): Promise<void> => {
     const countResult = await countPass(world, wake)
     if (countResult === 'moves') return void (await advance(world, handlers, wake))
@@ -42,7 +43,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
   return verdict.kind === 'alone' ? inIsolation(world, runCounted) : runShared(world, runCounted)
 }
 
-/** Sends a delayed wake; the tick covers delays beyond the queue's limit. */
+/** Sends a delayed wake; for delays beyond the queue's limit, the tick wakes the run. */
 async function wait(world: World, wake: Wake, { at, started }: Later): Promise<void> {
   const delay = at - world.clock.now()
   const later = { ...wake, started: wake.started || started }
@@ -60,6 +61,6 @@ async function failPoisoned<S extends AnyState, F extends AnyFact, E extends Any
   const message = `${POISON_CRASHES} consecutive workers stopped during processing without a result.`
   transaction.observe([handlers.poisoned(run.state, message)])
   await transaction.commit(0, 'free')
-  // A run that had already ended is forwarded without a fact (protocol rule 35).
+  // A run that had already ended gets no new fact; the wake is forwarded (protocol rule 35).
   await world.queue.send([{ ...wake, suspect: false, staleCount: wake.staleCount + 1 }])
 }

@@ -1,7 +1,7 @@
 /**
  * Time-outs around every port, so that the engine gets a result or an error in time, regardless of
  * client libraries, sockets, and peers. An aborted call has a short grace period and is then
- * abandoned; its later effects are ignored.
+ * abandoned; later effects of the call are ignored.
  */
 
 import type { ServerEntry } from '../../core/config/types.ts'
@@ -10,9 +10,9 @@ import { fail } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, Objects, World } from '../../ports/world.ts'
 
-/** Abort reason; without a reason each abort creates an exception with a stack. */
+/** Abort reason; without a reason, each abort would create an exception with a stack trace. */
 const OVER = 'over'
-/** Grace period of a port after its time-out or abort, in milliseconds. */
+/** Grace period of a port call after its time-out or abort, in milliseconds. */
 const GRACE_MS = 5_000
 
 const STORAGE_MS = LIMITS.storage_call_seconds * 1_000
@@ -21,8 +21,8 @@ const TOOL_MS = LIMITS.tool_call_seconds * 1_000
 const STARTUP_MS = LIMITS.server_startup_seconds * 1_000
 
 /**
- * Returns the world with time-outs around all calls. `eventOf` returns the current event, on
- * platforms where timers end with their event.
+ * Returns the world with time-outs around all port calls. `eventOf` returns the current event, for
+ * platforms on which timers end with their event.
  */
 export function withTimeouts(world: World, eventOf: () => object = () => world): World {
   const { store, objects, queue, model, tools, web, secrets, clock } = world
@@ -30,14 +30,15 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
   const storage = storageCalls(late)
   return {
     ...world,
-    // An in-process store completes each call synchronously.
+    // An in-process store completes each call synchronously and needs no time-outs.
     store: world.settings.singleProcess
       ? store
       : {
           ...store,
           read: (partition, after) => storage('reading a partition', store.read(partition, after)),
           heads: (partitions) => storage('reading heads', store.heads(partitions)),
-          // The commit may have succeeded; its caller resolves the ambiguity (protocol rule 6).
+          // The timed-out commit may have succeeded; its caller resolves the ambiguity (protocol
+          // rule 6).
           commit: (partition, writes, head) =>
             late(store.commit(partition, writes, head), STORAGE_MS, () => 'ambiguous' as const),
           due: (now, cursor) => storage('reading due partitions', store.due(now, cursor)),
@@ -78,7 +79,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
         const ms = Math.min(TOOL_MS, server.tool_timeout_sec * 1_000) + GRACE_MS
         return late(tools.call(tenant, server, call), ms, stopped, call.signal)
       },
-      // The time-out covers a connection and a list.
+      // The time-out of the probe covers connecting to the server and listing its tools.
       probe: (tenant, server, signal) =>
         late(tools.probe(tenant, server, signal), 2 * startupMs(server), unanswered, signal),
     },
@@ -95,7 +96,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
   }
 }
 
-/** Wraps a bucket that exists per event. */
+/** Wraps the calls of a bucket client that exists per event with time-outs. */
 export const objectsWithTimeouts = (objects: Objects, clock: Clock): Objects =>
   timedObjects(objects, storageCalls(deadlines(clock, () => objects)))
 
@@ -127,20 +128,21 @@ type Late = <T>(
   signal?: AbortSignal,
 ) => Promise<T>
 
-/** Pending call, and its handling after a time-out. */
+/** Pending port call, and the handler of its time-out. */
 interface Pending {
-  /** Deadline on the monotonic clock. */
+  /** Deadline of the call on the monotonic clock. */
   readonly at: number
   /**
    * Handler of the time-out; cleared when the call ends, so that a pending timer does not retain
-   * its result.
+   * the call's result.
    */
   expire: (() => void) | undefined
 }
 
 /**
- * Groups calls by time-out: calls with the same time-out expire in order, so each time-out needs
- * one timer. A call that ends in time, as nearly all do, costs no timer.
+ * Groups calls by time-out. Calls with the same time-out expire in the order in which they started,
+ * so each time-out needs one timer. A call that ends in time, as nearly all calls do, costs no
+ * timer.
  */
 function deadlines(clock: Clock, eventOf: () => object): Late {
   const events = new WeakMap<object, Map<number, Set<Pending>>>()

@@ -1,7 +1,7 @@
 /**
  * Checks that storage responds: one read of the store and one of the bucket. The store read is the
- * clock's mark, which also shows whether the clock runs. The check requires no key, so a process
- * makes it at most once a second.
+ * clock's mark, which also shows whether the clock runs. The check requires no API key, so each
+ * process limits it to once a second.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -9,21 +9,21 @@ import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 import { CLOCK, type Mark } from './beat.ts'
 
-/** Duration for which a result is cached, in milliseconds, and the time-out of a read. */
+/** Time for which a check result is cached, and time-out of each read, in milliseconds. */
 const STANDS_MS = 1_000
 const WITHIN_MS = 3_000
 
-/** No tenant has this name, so the key never exists. */
+/** Key that never exists, because no tenant has this name. */
 const PROBE = '_/ready'
 
-/** Clock age in seconds; null when the clock never ticked, or the platform manages the alarms. */
+/** Seconds since the last tick; null if the clock never ticked or the platform manages alarms. */
 export interface ClockState {
   readonly ticked_seconds_ago: number | null
   readonly oldest_due_seconds: number | null
 }
 
 type Part = 'store' | 'bucket'
-/** Parts that do not respond. */
+/** Parts of the storage that do not respond. */
 type Silent = readonly Part[]
 
 interface Memory {
@@ -32,7 +32,7 @@ interface Memory {
 }
 const memoryOf = processMemory('readiness', (): Memory => ({ at: 0, asked: undefined }))
 
-/** Fails with the parts that did not respond within three seconds. Never throws. */
+/** Checks the storage; fails with the parts that are silent for three seconds. Never throws. */
 export async function readiness(world: World): Promise<Outcome<ClockState, Silent>> {
   const memory = memoryOf(world.store)
   const now = world.clock.monotonic()
@@ -44,7 +44,7 @@ export async function readiness(world: World): Promise<Outcome<ClockState, Silen
   if (!answer.ok) return answer
   const ago = answer.value && Math.round((world.clock.now() - answer.value.ticked_at) / 1_000)
   return ok({
-    // The clock of another process may be ahead.
+    // The clock of the process that wrote the mark may be ahead.
     ticked_seconds_ago: ago && Math.max(0, ago),
     oldest_due_seconds: answer.value?.oldest_due_seconds ?? null,
   })
@@ -70,8 +70,8 @@ const markIn = (body: string | undefined): Mark | null =>
   body === undefined ? null : (JSON.parse(body) as Mark)
 
 /**
- * Returns whether a part responds; logs the reason of a failure, which may reveal the storage
- * location.
+ * Reports whether a storage part responds; logs the reason of a failure, which may reveal the
+ * storage location.
  */
 async function doesAnswer(world: World, read: () => Promise<unknown>): Promise<boolean> {
   const timer = new AbortController()

@@ -1,9 +1,9 @@
 /**
- * Deletes a root when its retention ends, as its last outbox entry (protocol rule 40). The order
- * is: descendants with their workspace files, then all bodies, and the root's rows last, because
- * they contain the entry. A crash in between only repeats the work: rows that name bodies are
- * deleted after the bodies. A bucket is listed only if a head records objects; unrecorded objects
- * are left to the sweep (`sweep.ts`).
+ * Deletes a root run or fan-out when its retention ends, as its last outbox entry (protocol rule
+ * 40). Descendants with their workspace files are deleted first, then all bodies. The root's rows
+ * are deleted last, because they contain the entry. A crash in between only repeats the work: rows
+ * that name bodies are deleted after the bodies. A bucket is listed only if a head records objects;
+ * unrecorded objects are left to the sweep (`sweep.ts`).
  */
 
 import { SNAPSHOT_FACTS } from '../../core/run/state/snapshot.ts'
@@ -26,9 +26,9 @@ import { deleteBodies } from '../tenant/blobs.ts'
 const PAGE = 100
 
 /**
- * Deletes a run or fan-out and all its descendants, idempotently. Returns false when a descendant
- * is active or has a pending effect: that run and its ancestors stay for a later pass. `head`: the
- * root's, if known.
+ * Deletes a run or fan-out and all its descendants, idempotently. Returns false if a descendant is
+ * active or has a pending effect; that descendant and its ancestors are kept for a later pass.
+ * `head` is the root's head, if known.
  */
 export async function deleteTree(
   world: World,
@@ -48,7 +48,7 @@ interface Node {
   readonly partition: string
   readonly head: AlarmedHead
 }
-/** Head of a root without rows, which does not record other objects. */
+/** Assumed head of a root whose rows are deleted; its bodies and files may still exist. */
 const DELETED_HEAD: AlarmedHead = {
   wake_at: null,
   redeliveries: 0,
@@ -58,14 +58,18 @@ const DELETED_HEAD: AlarmedHead = {
 }
 
 /**
- * Remainders ordered by severity: rows that name bodies wait for these, and active runs are kept.
+ * Remaining content of a tree, by ascending severity: rows that name bodies stay until the bodies
+ * are deleted, and active runs are kept.
  */
 const REMAINDERS = ['nothing', 'bodies', 'life'] as const
 type Remainder = (typeof REMAINDERS)[number]
 const worse = (current: Remainder, other: Remainder): Remainder =>
   REMAINDERS.indexOf(current) > REMAINDERS.indexOf(other) ? current : other
 
-/** Deletes rows; `all` includes rows that name bodies, which are already deleted. */
+/**
+ * Deletes the rows of a run and its descendants. `all` includes rows that name bodies; those bodies
+ * must already be deleted.
+ */
 async function deleteRows(
   world: World,
   { partition, head }: Node,
@@ -84,7 +88,7 @@ async function deleteRows(
   return remaining
 }
 
-/** Yields listed children, then children that only the log names, because lists lag. */
+/** Yields the listed children, and then the children that only the log names, because lists lag. */
 async function* below(world: World, { partition, head }: Node): AsyncGenerator<Node> {
   const { tenant, id } = parsePartition(partition)
   const listedChildren = new Set<string>()
@@ -108,17 +112,17 @@ async function* below(world: World, { partition, head }: Node): AsyncGenerator<N
   }
 }
 
-/** Returns whether an ended child has an empty outbox; its root performs its deletion. */
+/** Reports whether a child has ended and its outbox is empty; its root's deletion deletes it. */
 const isAtRest = ({ wake_at }: AlarmedHead): boolean => wake_at === null
 
 /**
- * Returns whether files may exist; in a single process's folder programs also write files, and
- * listing is cheap.
+ * Reports whether workspace files may exist. In the folder of a single process, programs also write
+ * files, and listing is cheap.
  */
 const mayHaveFiles = ({ settings }: World, { files }: AlarmedHead): boolean =>
   settings.singleProcess || files === true
 
-/** Returns whether bodies may exist; a snapshot can name bodies that no fact names. */
+/** Reports whether message bodies may exist; a snapshot can name bodies that no fact names. */
 const mayHaveBodies = (world: World, head: AlarmedHead): boolean =>
   head.bodies === true || mayHaveSnapshot(world, head)
 

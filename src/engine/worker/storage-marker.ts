@@ -1,7 +1,7 @@
 /**
- * Marker of a deployment: the same ID in the bucket and the store. A missing bucket (an unmounted
- * volume, a deleted bucket, a wrong name) would look empty. While the marker is missing or foreign,
- * no object counts as absent and nothing is written.
+ * Deployment marker: the same ID in the bucket and the store. A missing bucket (an unmounted
+ * volume, a deleted bucket, a wrong name) would look empty. While the marker is missing or belongs
+ * to another deployment, no object counts as absent and nothing is written.
  */
 
 import { decode, encode } from '../../lib/bytes.ts'
@@ -10,26 +10,26 @@ import { Unavailable } from '../../lib/unavailable.ts'
 import type { Clock, Objects, Store } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
 
-/** Key of the marker; no tenant has this name. */
+/** Object key of the deployment marker; no tenant has this name. */
 export const MARKER_KEY = '_/marker'
-/** Partition whose head contains the ID. */
+/** Store partition whose head contains the deployment ID. */
 const PARTITION = '_/marker'
 
 export interface MarkerParts {
-  /** Opens the store; called once per process. */
+  /** Opens the store that contains the marker; called once per process. */
   readonly store: () => Pick<Store, 'heads' | 'commit'>
   readonly clock: Pick<Clock, 'monotonic' | 'random'>
-  /** Duration for which a verified marker is trusted, in milliseconds. */
+  /** Time for which a verified marker is trusted, in milliseconds. */
   readonly standsMs: number
-  /** Owner of the cached check where `objects` lives only for one event. */
+  /** Object to which the cached check belongs, if `objects` lives only for one platform event. */
   readonly owner?: object
 }
 
 interface Memory {
   id: string | undefined
-  /** Time of the check on the monotonic clock. */
+  /** Time of the last marker check on the monotonic clock. */
   seenAt: number
-  /** Check in progress, shared by concurrent calls. */
+  /** Marker check in progress, shared by concurrent calls. */
   checking?: Promise<void>
 }
 const memoryOf = processMemory(
@@ -38,8 +38,8 @@ const memoryOf = processMemory(
 )
 
 /**
- * Wraps the objects. Missing reads, writes, and deletes throw `Unavailable` unless the markers
- * match; the first caller of a new deployment writes both markers.
+ * Wraps the object store with the marker check. Reads of missing objects, writes, and deletes throw
+ * `Unavailable` unless the markers match. The first caller of a new deployment writes both markers.
  */
 export function withMarker(objects: Objects, parts: MarkerParts): Objects {
   const memory = memoryOf(parts.owner ?? objects)
@@ -53,9 +53,9 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
       delete memory.checking
     }
   }
-  // A Worker's event must not await work of another event.
+  // On Workers, an event must not await work of another event.
   const check = parts.owner ? checkAnew : () => (memory.checking ??= checkAnew())
-  /** After a failure, the bucket may be a different bucket. */
+  /** After a failure, the bucket may be a different one, so the marker is checked again. */
   const watched = async <T>(call: Promise<T>): Promise<T> => {
     try {
       return await call
@@ -64,7 +64,7 @@ export function withMarker(objects: Objects, parts: MarkerParts): Objects {
       throw error
     }
   }
-  /** Checks in parallel with the call, at no extra latency; found objects need no check. */
+  /** Checks the marker in parallel, which adds no latency; found objects need no check. */
   const withMarkerCheck = async <T>(
     call: Promise<T>,
     isNothing: (result: T) => boolean,
@@ -111,13 +111,13 @@ async function verify(objects: Objects, parts: MarkerParts, memory: Memory): Pro
   )
 }
 
-/** Returns the store's ID, else the bucket's, else a new ID. */
+/** Returns the deployment ID from the store, from the bucket, or else a new ID. */
 async function agreed(objects: Objects, { store, clock }: MarkerParts): Promise<string> {
   const rows = store()
   const storedId = await idIn(rows)
   if (storedId !== undefined) return storedId
   const id = (await markerIn(objects)) ?? (await newMarker(objects, clock))
-  // If several processes start together, one of them has written the ID.
+  // If several processes start at the same time, one of them has written the ID.
   await rows.commit(PARTITION, [], { expect: null, body: JSON.stringify({ id }) })
   const writtenId = await idIn(rows)
   if (writtenId === undefined) throw new Unavailable('The marker could not be stored.')

@@ -1,6 +1,6 @@
 /**
  * Bucket areas that the sweep walks, in order: row bodies (some stores keep them in the bucket),
- * then bodies, workspaces, and pins of each tenant. Each area finds the objects without an owner.
+ * then each tenant's bodies, workspaces, and pins. Each area finds its objects that have no owner.
  */
 
 import { runOf } from '../../core/run/decide/child.ts'
@@ -12,7 +12,7 @@ import { homesOf, ownerPartition, pinsOf } from '../partition/home.ts'
 import { fanoutsList, ROWS_FOLDER, runPartition, runsList, WORKSPACES } from '../partition/keys.ts'
 import { deleteObjects } from '../tenant/blobs.ts'
 
-/** Position of the sweep: area, tenant, and key. */
+/** Position of the sweep: area, tenant, and object key. */
 export interface Position {
   readonly area: number
   readonly tenant?: string | undefined
@@ -21,10 +21,10 @@ export interface Position {
 
 interface Area {
   readonly prefix: string
-  /** Returns the keys without an owner, and the number of calls used. */
+  /** Returns the keys of objects without an owner, and the number of storage calls used. */
   orphans(world: World, objects: readonly ListedObject[]): Promise<Orphans>
   remove(world: World, keys: readonly string[]): Promise<unknown>
-  /** Returns the next position; undefined at the end. */
+  /** Returns the next position of the sweep; undefined at the end of the bucket. */
   next(page: ObjectPage): Position | undefined
 }
 interface Orphans {
@@ -38,7 +38,7 @@ interface Owned extends Pick<Area, 'prefix' | 'orphans'> {
   readonly remove?: Area['remove']
 }
 
-/** Areas of a tenant; row bodies and the search for the tenant precede them. */
+/** Areas that the sweep walks per tenant, after the row bodies and the search for the tenant. */
 const OF_TENANT: readonly ((tenant: string) => Owned)[] = [homes, workspaces, pins]
 const FIRST = 2
 
@@ -61,22 +61,22 @@ export function areaOf(place: Position): Area {
   return { prefix: '', orphans: async () => NONE, remove: deleteObjects, next: tenantIn }
 }
 
-/** Returns the next tenant, which starts after the end of the previous tenant. */
+/** Returns the position of the next tenant, after the last key of the previous tenant. */
 function tenantIn({ objects: [first] }: ObjectPage): Position | undefined {
   const tenant = first?.key.split('/')[0]
   return tenant === undefined ? undefined : { area: FIRST, tenant }
 }
 
-/** Returns the position after an area; undefined at the end of the bucket. */
+/** Returns the sweep position after an area; undefined at the end of the bucket. */
 export function areaAfter({ area, tenant }: Position): Position | undefined {
   if (area === 0) return { area: 1 }
   if (tenant === undefined) return undefined
   if (area - FIRST + 1 < OF_TENANT.length) return { area: area + 1, tenant }
-  // The character after the slash skips the remaining keys of the tenant.
+  // The character after the slash (`0`) skips the remaining keys of the tenant.
   return { area: 1, cursor: `${tenant}0` }
 }
 
-/** Groups objects by the ID that follows the prefix. */
+/** Groups objects by the owner ID that follows the prefix in their keys. */
 function byOwner(prefix: string, objects: readonly ListedObject[]): Map<string, string[]> {
   const owners = new Map<string, string[]>()
   for (const { key } of objects) {
@@ -89,8 +89,8 @@ function byOwner(prefix: string, objects: readonly ListedObject[]): Map<string, 
 }
 
 /**
- * Finds owners without a head. `partitionsOf` returns the partitions of an owner; an empty list
- * means unknown.
+ * Finds owners that have no head. `partitionsOf` returns the partitions of an owner; an empty list
+ * means that they are unknown.
  */
 async function withoutHeads(
   world: World,
@@ -112,7 +112,7 @@ function homes(tenant: string) {
   const partitionsOf = (owner: string): string[] => {
     const partition = ownerPartition(tenant, owner)
     if (partition === undefined) return []
-    // An unstored session exists as long as its run.
+    // An unstored session exists as long as the run that defines it.
     return owner.startsWith('ses_') ? [partition, runPartition(tenant, runOf(owner))] : [partition]
   }
   const orphans = (world: World, objects: readonly ListedObject[]) =>
@@ -121,7 +121,8 @@ function homes(tenant: string) {
 }
 
 /**
- * Checks workspaces; only folders with a run's name have an owner, since users may create others.
+ * Finds workspaces without an owner. Only folders with the name of a run have an owner, because
+ * users may create other folders.
  */
 function workspaces(tenant: string) {
   const prefix = workspacesFolder(tenant)
@@ -138,8 +139,8 @@ function workspaces(tenant: string) {
 const DAY_MS = 86_400_000
 
 /**
- * Checks pins; a month is over when no root created before its end is left, since its runs may have
- * started in that month.
+ * Finds expired pins. The pins of a month are deleted when no root created before the month's end
+ * remains, because the root's runs may have started in that month.
  */
 function pins(tenant: string) {
   const prefix = pinsOf(tenant)
@@ -148,7 +149,7 @@ function pins(tenant: string) {
     const months = byOwner(prefix, objects)
     for (const [month, keys] of months) {
       const next = monthAfter(month)
-      // Clock differences and list lag are below a day.
+      // Clock differences and list lag stay below one day.
       if (next === undefined || iso(world.clock.now() - 2 * DAY_MS) < next) continue
       const cursor = `${next}-02`
       const lists = [runsList(tenant), fanoutsList(tenant)]
@@ -160,14 +161,14 @@ function pins(tenant: string) {
   return { prefix, orphans }
 }
 
-/** Returns the month after `YYYY-MM`; undefined for other text. */
+/** Returns the month that follows `YYYY-MM`; undefined if the text is not a month. */
 function monthAfter(month: string): string | undefined {
   if (!/^\d{4}-\d{2}$/.test(month)) return undefined
   const [year = 0, number = 0] = month.split('-').map(Number)
   return number < 12 ? `${year}-${String(number + 1).padStart(2, '0')}` : `${year + 1}-01`
 }
 
-/** Checks row bodies; a row body is an orphan when its partition has no rows. */
+/** Finds orphaned row bodies; a row body is an orphan if its partition has no rows. */
 async function rows(world: World, objects: readonly ListedObject[]): Promise<Orphans> {
   const owners = new Map<string, string[]>()
   for (const { key } of objects) {
@@ -178,7 +179,8 @@ async function rows(world: World, objects: readonly ListedObject[]): Promise<Orp
   const orphanKeys: string[] = []
   for (const [partition, keys] of owners) {
     if (!headless.gone.includes(keys[0]!)) continue
-    // Some partitions have rows but no head.
+    // Some partitions have rows but no head, so the rows are read before their bodies count as
+    // orphans.
     if ((await world.store.read(partition)).length === 0) orphanKeys.push(...keys)
   }
   return { gone: orphanKeys, calls: headless.calls + owners.size }

@@ -3,7 +3,7 @@
  * removes all others (protocol rule 40a). Examples are bodies of a request that was never accepted,
  * or of a worker that crashed or resumed after the deletion. Further examples are files that a
  * caller put into a workspace, and pins of months without existing runs. The bucket is listed once
- * a day, page by page; a pass continues by a wake, and one row records the position.
+ * a day, page by page; each pass continues by a wake, and one row records the position.
  *
  * An object without an owner is deleted when it is older than the grace period. A writer that
  * creates an object before its owner creates the owner within a day, the lifetime of an
@@ -17,29 +17,29 @@ import { areaAfter, areaOf, type Position } from './sweep-areas.ts'
 export const SWEEP = '_/sweep/objects'
 
 const HOUR_MS = 3_600_000
-/** Time from the end of one round to the next, in milliseconds. */
+/** Time from the end of one sweep round to the start of the next, in milliseconds. */
 export const ROUND_MS = 24 * HOUR_MS
 export const GRACE_MS = 3 * ROUND_MS
 /**
- * Delay that indicates an outage, in milliseconds; the round is then postponed, so that late owners
- * can be created first.
+ * Lateness of a sweep that indicates an outage, in milliseconds. The round is then postponed, so
+ * that delayed owners can be created first.
  */
 const LATE_MS = HOUR_MS
-/** Time in milliseconds without a write after which a pass counts as dead. */
+/** Time without a write after which a sweep pass counts as dead, in milliseconds. */
 const QUIET_MS = 60_000
 /**
- * Limits of one pass: duration in milliseconds, and number of port calls (Workers allow 10,000 per
- * event).
+ * Limits of one sweep pass: duration in milliseconds, and number of port calls (Workers allow
+ * 10,000 per event).
  */
 const PASS_MS = 20_000
 const PASS_CALLS = 3_000
 
 interface Round {
-  /** Start of the next round, in milliseconds since 1970. */
+  /** Start of the next sweep round, in milliseconds since 1970. */
   readonly next_at: number
-  /** Time at which this row was written. */
+  /** Time at which this sweep row was written, in milliseconds since 1970. */
   readonly at: number
-  /** Position; absent before the start of a round. */
+  /** Sweep position in the bucket; absent before the start of a round. */
   readonly place?: Position | undefined
 }
 
@@ -50,13 +50,13 @@ const read = async (world: World): Promise<{ version: number; round: Round } | u
   return { version: row.version, round }
 }
 
-/** Writes the row; returns false after a conflict. */
+/** Writes the row of the sweep; returns false after a conflict. */
 const write = async (world: World, version: number | null, round: Omit<Round, 'at'>) => {
   const body = JSON.stringify({ ...round, at: world.clock.now() })
   return (await world.store.commit(SWEEP, [], { expect: version, body })) === 'ok'
 }
 
-/** Wakes a round that is due, or whose wake was lost; called every minute. */
+/** Wakes a sweep round that is due, or whose wake was lost; called every minute. */
 export async function wakeSweep(world: World): Promise<void> {
   if (world.settings.paused) return
   const now = world.clock.now()
@@ -72,7 +72,7 @@ export async function wakeSweep(world: World): Promise<void> {
 const send = ({ queue }: World) =>
   queue.send([{ partition: SWEEP, lane: 'background', started: false, staleCount: 0 }])
 
-/** Runs one pass. Two concurrent passes only repeat work; the slower pass stops. */
+/** Runs one sweep pass. Two concurrent passes only repeat work, and the slower pass stops. */
 export async function advanceSweep(world: World): Promise<void> {
   const current = await read(world)
   const now = world.clock.now()
@@ -94,7 +94,7 @@ export async function advanceSweep(world: World): Promise<void> {
   if ((await write(world, version, next)) && place) await send(world)
 }
 
-/** Sweeps one page and returns the next position; undefined at the end of the round. */
+/** Sweeps one page of the bucket; returns the next position, undefined at the round's end. */
 async function sweepPage(
   world: World,
   place: Position,
@@ -114,8 +114,8 @@ async function sweepPage(
 }
 
 /**
- * Returns whether an object's age allows a check: owners are created soon or never, and deleted at
- * the end of retention. Without expiry, callers may delete owners at any time.
+ * Reports whether an object of this age can be an orphan. Owners are created soon or never, and
+ * deleted when their retention ends. Without a retention, callers may delete owners at any time.
  */
 function mayBeOrphan(
   { settings: { retentionMs } }: World,

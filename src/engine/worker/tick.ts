@@ -16,13 +16,13 @@ import { countDeath, hasStarted } from './crash-count.ts'
 const PUSH_MS = 60_000
 const PUSH_MAX_MS = 900_000
 /**
- * First delay of a redelivery in milliseconds, just below the tick interval of a cloud platform.
+ * Delay of the first redelivery in milliseconds, just below the tick interval of a cloud platform.
  */
 const FIRST_CALL_MS = 55_000
-/** Maximum number of pages per tick. */
+/** Maximum number of pages of due partitions per tick. */
 const MAX_PAGES = 1_000
 
-/** Sends a wake for each due partition; returns the number of partitions. */
+/** Sends a wake for each due partition; returns the number of due partitions. */
 export const tick = (world: World): Promise<number> => {
   readClocks(world)
   const now = world.clock.now()
@@ -36,10 +36,10 @@ export const tick = (world: World): Promise<number> => {
 }
 
 /**
- * Wakes every partition with a near alarm, due or not: called by a starting process that is the
- * sole process. Every lease and pending effect has an alarm within the longest push; later alarms
- * have separate timers. Nothing is advanced here, so a crash delays nothing. A partition that was
- * being advanced when the previous process was killed may be the cause (protocol rule 34).
+ * Wakes every partition with a near alarm, due or not; called at the start of a process that is the
+ * only one. Every lease and pending effect has an alarm within the longest push; later alarms have
+ * separate timers. Nothing is advanced here, so a crash delays nothing. If the previous process was
+ * killed while it advanced a partition, that partition may be the cause (protocol rule 34).
  */
 export function resume(world: World, interrupted: readonly Interrupted[] = []): Promise<number> {
   const since = new Map(
@@ -60,9 +60,10 @@ export function resume(world: World, interrupted: readonly Interrupted[] = []): 
 }
 
 /**
- * Wakes partitions that a crashed sole worker may have been advancing, for its replacement. These
- * are leased, unstarted, or have unread mail, even if woken recently, because earlier wakes are
- * lost too. Each of them may be the cause (protocol rule 34).
+ * Wakes partitions that a crashed sole worker may have been advancing; called by its replacement.
+ * These partitions are leased, unstarted, or have unread mail. They are woken even if a wake was
+ * sent recently, because earlier wakes are lost too. Each partition may be the cause of the crash
+ * (protocol rule 34).
  */
 export const recover = (world: World): Promise<number> => {
   const now = world.clock.now()
@@ -71,7 +72,7 @@ export const recover = (world: World): Promise<number> => {
     const pending = due.filter(({ partition, alarm, head }) => {
       const { kind } = parsePartition(partition)
       const isLog = kind === 'run' || kind === 'fanout'
-      // An alarm that differs from the head's belongs to a mail row.
+      // An alarm that differs from the alarm in the head belongs to a mail row.
       return isLog && (head.lease != null || !alarm.started || alarm.at !== head.wake_at)
     })
     await send(
@@ -81,13 +82,13 @@ export const recover = (world: World): Promise<number> => {
   })
 }
 
-/** Latest alarm of a leased partition, even after pushes by the tick. */
+/** Maximum delay of a leased partition's alarm, even after the tick's pushes, in milliseconds. */
 const LEASED_MS = PUSH_MAX_MS + 2 * PUSH_MS
 
 /** Partition that was being advanced when the previous process was killed. */
 export interface Interrupted {
   readonly partition: string
-  /** Start of that pass, in milliseconds since 1970. */
+  /** Start of the interrupted pass, in milliseconds since 1970. */
   readonly since: number
 }
 
@@ -116,7 +117,7 @@ async function eachDue(
 }
 
 /**
- * Marks a partition as suspect if a previous worker was advancing it, or was sent a wake without a
+ * Marks a partition as suspect if a previous worker held its lease, or was sent a wake without a
  * result.
  */
 const doubted = (entry: DueHead): DueHead & { readonly suspect: boolean } => ({
@@ -141,7 +142,7 @@ interface DueHead extends DueEntry {
   readonly head: AlarmedHead
 }
 
-/** Returns due heads, and due partitions without a head. */
+/** Returns the heads of due partitions, and the due partitions that have no head. */
 async function headsOf(
   world: World,
   entries: readonly DueEntry[],
@@ -151,7 +152,7 @@ async function headsOf(
     const row = rows[index]
     if (!row) return []
     const head = alarmedHeadOf(row.body)
-    // The index lags, so the run may have started since.
+    // The alarm index lags, so the run may have started since.
     const started = entry.alarm.started || hasStarted(head)
     return [{ ...entry, alarm: { ...entry.alarm, started }, version: row.version, head }]
   })
@@ -159,17 +160,17 @@ async function headsOf(
 }
 
 /**
- * Returns whether the tick already pushed a partition that is due because of mail. The mail row's
- * alarm stays until it is read, so the head's alarm sets the pace. A session without a pending turn
- * has no alarm until then.
+ * Reports whether the tick already pushed a partition that is due because of mail. The alarm of a
+ * mail row stays until the mail is read, so the alarm in the head sets the retry pace. A session
+ * without a pending turn has no alarm in its head until the first push.
  */
 const isPushed = ({ wake_at, redeliveries }: AlarmedHead, now: number): boolean =>
   redeliveries > 0 && wake_at !== null && wake_at > now && wake_at <= now + PUSH_MAX_MS
 
 /**
- * Returns whether an ended root has just become due for deletion. A cloud platform deletes the root
- * before the next tick, and moving its alarm costs as much. If the wake is lost, that tick moves
- * the alarm.
+ * Reports whether an ended root has just become due for deletion. A cloud platform deletes the root
+ * before the next tick, and moving its alarm costs as much as the deletion. If the wake is lost,
+ * the next tick moves the alarm.
  */
 const isFirstCall = (
   { settings }: World,
@@ -182,20 +183,20 @@ const isFirstCall = (
   wake_at !== null &&
   wake_at > now - FIRST_CALL_MS
 
-/** Partition types that have no alarm while they wait for mail. */
+/** Kinds of partitions that have no alarm while they wait for mail. */
 const MAILED: ReadonlySet<string> = new Set(['session', 'schedule'])
 
 async function push(world: World, due: readonly DueHead[], now: number): Promise<void> {
   await Promise.all(
     due.map(async ({ partition, alarm, version, head }) => {
       if (isFirstCall(world, head, now)) return
-      // The partition is idle: the index lags, or mail came too late. The mail is deleted with its
-      // alarm.
+      // The partition is idle: the alarm index lags, or mail came too late. Such mail is deleted
+      // together with its alarm.
       if (head.wake_at === null && !MAILED.has(parsePartition(partition).kind)) return
       const redeliveries = head.redeliveries + 1
       const wait = Math.min(PUSH_MAX_MS, PUSH_MS * 2 ** (redeliveries - 1))
       const pushed = redeliveries === 1 ? recheckAt(head.lease, now) : now + wait
-      // A mail row's alarm may precede the head's.
+      // The alarm of a mail row may precede the alarm in the head.
       const at =
         head.wake_at !== null && head.wake_at > now ? Math.min(pushed, head.wake_at) : pushed
       await world.store.commit(partition, [], {
@@ -208,17 +209,17 @@ async function push(world: World, due: readonly DueHead[], now: number): Promise
   )
 }
 
-/** Number of rows per commit, well below the commit size of any store. */
+/** Number of orphan rows deleted per commit, well below the commit size of any store. */
 const AT_ONCE = 50
 
 /**
  * Deletes orphan rows: mail that arrived after its partition was dropped. No pass reads this mail,
- * and its alarm would fire at every tick. Only mail without a head is deleted, since all other rows
- * exist only with a head.
+ * and its alarm would fire at every tick. Only mail is deleted, because all other rows exist only
+ * with a head.
  */
 async function removeOrphanRows(world: World, partition: string): Promise<void> {
   const rows = await world.store.read(partition)
-  // The index lags: the rows may be deleted, or a head may exist.
+  // The alarm index lags: the rows may have been deleted, or a head may exist.
   if (rows.some(({ key }) => key === HEAD)) return
   const mail = rows.filter(isMail).map(({ key }) => key)
   for (let at = 0; at < mail.length; at += AT_ONCE) {

@@ -1,22 +1,24 @@
 /**
  * Times at which an executor must commit without another reason: before its lease ends, and before
- * observations stay uncommitted for too long. All times are milliseconds on the monotonic clock.
+ * results stay uncommitted for too long. All times are milliseconds on the monotonic clock.
  */
 
 import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
 
 /**
- * Duration of an effect in milliseconds after which the worker acquires a lease (protocol rule 12).
+ * Duration of an effect after which the worker acquires a lease, in milliseconds (protocol rule
+ * 12).
  */
 const LAZY_LEASE_MS = 10_000
-/** Margin before the lease's end, in milliseconds, within which no non-repeatable effect starts. */
+/** Margin before a lease's end within which no non-repeatable effect starts, in milliseconds. */
 const LEASE_MARGIN_MS = 10_000
 /**
- * Maximum wait in milliseconds within which results that must not be lost are committed together.
+ * Maximum time for which results that must not be lost wait to be committed together, in
+ * milliseconds.
  */
 const COALESCE_MS = 250
 
-/** Lease of an executor: when to renew it, and until when effects may start. */
+/** Lease timer of an executor: when to renew the lease, and until when effects may start. */
 export class LeaseTimer {
   #renewAt: number
   #since: number | undefined
@@ -29,7 +31,7 @@ export class LeaseTimer {
     return this.#renewAt
   }
 
-  /** Latest start of effects that must not be repeated. */
+  /** Latest time at which effects that must not be repeated may start. */
   get startDeadline(): number {
     return (this.#since ?? Number.POSITIVE_INFINITY) + LEASE_MS - LEASE_MARGIN_MS
   }
@@ -39,7 +41,8 @@ export class LeaseTimer {
   }
 
   /**
-   * Records a commit; `began` is the commit's start, because a slow commit may outlast its lease.
+   * Records a commit; `began` is the time at which the commit started, because a slow commit may
+   * outlast its lease.
    */
   committed(began: number, hold: 'hold' | 'free'): void {
     this.#renewAt = began + RENEW_MS
@@ -47,7 +50,7 @@ export class LeaseTimer {
   }
 }
 
-/** Maximum wait of results that are committed together. */
+/** Timer that limits how long results wait to be committed together. */
 export class FlushTimer {
   readonly #flushMs: number
   #dirtySince: number | undefined
@@ -57,7 +60,7 @@ export class FlushTimer {
     this.#flushMs = flushMs
   }
 
-  /** Shortens the wait for a result that must not be lost. */
+  /** Shortens the wait because a result that must not be lost has arrived. */
   hurry(): void {
     this.#urgent = true
   }
@@ -66,7 +69,7 @@ export class FlushTimer {
     return this.#urgent
   }
 
-  /** Time of the next commit; undefined when nothing is uncommitted. */
+  /** Time of the next commit; undefined if no results are uncommitted. */
   get at(): number | undefined {
     if (this.#dirtySince === undefined) return undefined
     return this.#dirtySince + (this.#urgent ? COALESCE_MS : this.#flushMs)

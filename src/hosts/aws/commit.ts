@@ -1,6 +1,7 @@
 /**
- * Commit as DynamoDB requests: one conditional write where sufficient (half the price), else a
- * transaction. The head's version is the condition of the head's write, so the guard is free.
+ * Translates a commit into DynamoDB requests: one conditional write if sufficient (half the price),
+ * otherwise a transaction. The head's version is the condition of the head's write, so checking it
+ * costs nothing.
  */
 
 import type {
@@ -14,12 +15,12 @@ import type { HeadWrite, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { type Item, indexed, keyOf, number, text } from './table.ts'
 
-/** Stored body of a row: plain, compressed, or the digest of its object. */
+/** Stored body of a row: plain, compressed, or the digest of its object in the bucket. */
 export type StoredBody = Pick<Item, 'b'> | Pick<Item, 'z'> | Pick<Item, 's'>
 
 export interface Commit {
   readonly table: string
-  /** Random ID that identifies the commit in its items when its outcome is unknown. */
+  /** Random ID stored in the commit's items; it identifies the commit if the outcome is unknown. */
   readonly id: string
   readonly partition: string
   readonly writes: readonly Write[]
@@ -28,8 +29,8 @@ export interface Commit {
 }
 
 /**
- * Limits of one transaction. Bodies above a few KB are stored in the bucket, so 4 MB is never
- * reached.
+ * Maximum number of items in one transaction. Bodies above a few KB are stored in the bucket, so
+ * the 4 MB limit is never reached.
  */
 const MAX_ITEMS = 100
 
@@ -40,7 +41,7 @@ export type Operation =
 
 export function operations(commit: Commit): Operation[] {
   const { writes, head, partition } = commit
-  // Rows with an expiry may disappear without a commit, so the check omits them.
+  // Rows with an expiry may disappear without a commit, so the check for missing rows omits them.
   const stay = writes.filter((write) => write.op === 'put' && write.expiresAt === undefined)
   const all = writes.map((write): Operation => {
     if (write.op === 'put')
@@ -111,7 +112,7 @@ function itemOf(
 
 const OPTIONAL = ['b', 'z', 's', 'g', 'w', 'u', 'a', 't', 'x'] as const
 
-/** Replaces any existing item and increments its version. */
+/** Returns a write that replaces any existing item and increments its version. */
 function any(commit: Commit, write: Put): Operation {
   const { p: _p, k: _k, v: _v, ...stated } = itemOf(commit, write.key, write, 0)
   const removed = OPTIONAL.filter((name) => !(name in stated))

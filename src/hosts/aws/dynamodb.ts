@@ -1,8 +1,8 @@
 /**
  * Store on DynamoDB: one table (table.ts), conditional transactions within one partition
  * (commit.ts). Reads are strongly consistent but not a snapshot, so a read of a head without the
- * rows of its commit is repeated (protocol rule 7). One read of the commit's ID resolves a write
- * with an unknown outcome (protocol rule 6). Bodies above a few KB are stored in the bucket.
+ * rows of its commit is repeated (protocol rule 7). If the outcome of a write is unknown, one read
+ * of the commit's ID resolves it (protocol rule 6). Bodies above a few KB are stored in the bucket.
  */
 
 import {
@@ -31,19 +31,19 @@ import { type Item, keyOf, rowOf, text } from './table.ts'
 export interface DynamoOptions {
   readonly client: DynamoDBClient
   readonly table: string
-  /** Bucket for bodies above `spillBytes`. */
+  /** Bucket that stores bodies above `spillBytes`. */
   readonly objects: Objects
   readonly spillBytes: number
 }
 
 const LIST_PAGE = 100
-/** Limits of one batch, set by DynamoDB. */
+/** Maximum number of items in one batch read, set by DynamoDB. */
 const BATCH_GET = 100
 const BATCH_WRITE = 25
 const TRIES = 8
 /**
- * Maximum repeated reads: a transaction is completely visible within milliseconds, so rows that are
- * still missing were deleted.
+ * Maximum number of repeated reads. A transaction is completely visible within milliseconds, so
+ * rows that are missing after that were deleted.
  */
 const REREADS = 2
 const PAUSE_MS = 10
@@ -91,13 +91,14 @@ export function dynamoStore(options: DynamoOptions): Store {
           ExpressionAttributeValues: { ':p': text(partition) },
           ProjectionExpression: 'p, k, s, v',
         })
-        // The head is deleted last: while it exists, its alarm wakes another worker after a crash
-        // here.
+        // The head is deleted last: if this worker crashes before that, the head's alarm wakes
+        // another worker.
         const head = items.find(({ k }) => k?.S === HEAD)
         const otherItems = items.filter((item) => item !== head)
         for (let at = 0; at < otherItems.length; at += BATCH_WRITE)
           await batchDelete(client, table, otherItems.slice(at, at + BATCH_WRITE))
-        // Listing costs more than all other steps; the sweep handles bodies that no row names.
+        // Listing the bucket costs more than all other steps, so the sweep handles bodies that no
+        // row names.
         if (otherItems.some(({ s }) => s !== undefined)) await bodies.drop(partition, head?.s?.S)
         if (head && !(await deleteHead(client, table, head))) continue
         if (head?.s) await bodies.drop(partition)
@@ -108,8 +109,8 @@ export function dynamoStore(options: DynamoOptions): Store {
 }
 
 /**
- * Deletes the head; returns false when another worker has committed in the meantime, whose rows may
- * exist.
+ * Deletes the head; returns false if another worker has committed in the meantime, because rows of
+ * that commit may exist.
  */
 async function deleteHead(client: DynamoDBClient, table: string, { p, k, v }: Item) {
   const as = { ConditionExpression: 'v = :v', ExpressionAttributeValues: { ':v': v! } }
@@ -142,13 +143,13 @@ async function readWhole(
         ...(after === '' ? {} : { ':k': text(after) }),
       },
     })
-    // A row may also have been deleted since, by a commit that left the head unchanged.
+    // A row may also have been deleted since by a commit that left the head unchanged.
     if (!isTorn(items, after) || attempt === REREADS) return items
     await pause(attempt)
   }
 }
 
-/** Returns whether the head names rows of its commit that the read does not contain. */
+/** Reports whether the head names rows of its commit that this read does not contain. */
 function isTorn(items: readonly Item[], after: string): boolean {
   const rowKeys = items.find((item) => item.k?.S === HEAD)?.r?.L ?? []
   if (rowKeys.length === 0) return false
@@ -203,7 +204,7 @@ async function write(client: DynamoDBClient, commit: Commit): Promise<CommitResu
       const errorKind = verdict(error)
       if (errorKind === 'broken') throw error
       if (errorKind === 'refused' && !wasRepeated(error)) return 'conflict'
-      // The condition may have failed because of an earlier attempt of the same commit.
+      // The condition may have failed because an earlier attempt of the same commit succeeded.
       if (errorKind === 'refused') return settled(await happened(client, commit), 'conflict')
       if (errorKind === 'unsure') return settled(await happened(client, commit), 'ambiguous')
     }
@@ -212,7 +213,7 @@ async function write(client: DynamoDBClient, commit: Commit): Promise<CommitResu
   return 'ambiguous'
 }
 
-/** Sends a transaction; the token makes its retries idempotent. */
+/** Sends the operations as a transaction; the token makes its retries idempotent. */
 async function send(client: DynamoDBClient, all: readonly Operation[], token: string) {
   const [only] = all
   if (all.length > 1 || !only) {
@@ -230,8 +231,8 @@ const settled = (wasWritten: boolean | 'unread', otherwise: CommitResult): Commi
 }
 
 /**
- * Returns whether the items contain the commit's ID. A write-once row is preferred, if the commit
- * created one, because the head may have been rewritten since.
+ * Reports whether the stored items contain the commit's ID. A write-once row is checked if the
+ * commit created one, because the head may have been rewritten since.
  */
 async function happened(client: DynamoDBClient, commit: Commit): Promise<boolean | 'unread'> {
   const { table, id, partition, writes, head } = commit
@@ -257,7 +258,7 @@ async function batchDelete(client: DynamoDBClient, table: string, items: readonl
   }
 }
 
-/** Pauses with exponential backoff and jitter. */
+/** Pauses before a retry, with exponential backoff and jitter. */
 const pause = (attempt: number): Promise<void> =>
   new Promise((resolve) => {
     const most = Math.min(PAUSE_MAX_MS, PAUSE_MS * 2 ** attempt)

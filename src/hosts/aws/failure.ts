@@ -1,9 +1,9 @@
-/** Classifies an AWS error: its meaning for the failed write to DynamoDB, and for the service. */
+/** Classifies an AWS error: its meaning for a failed DynamoDB write, and for the service. */
 
 /**
- * Verdict on a failed write. `refused`: a condition failed. `busy`: the write did not happen, and a
- * retry may succeed. `unsure`: the outcome is unknown. `broken`: the request is invalid, which is
- * thrown.
+ * Classification of a failed write. `refused`: a condition failed. `busy`: the write did not
+ * happen, and a retry may succeed. `unsure`: the outcome is unknown. `broken`: the request is
+ * invalid, and the error is thrown.
  */
 export type Verdict = 'refused' | 'busy' | 'unsure' | 'broken'
 
@@ -41,9 +41,9 @@ export function verdict(error: unknown): Verdict {
 export const NO_BUCKET = 'NoSuchBucket'
 
 /**
- * Returns whether the service or the connection to it failed, in contrast to a request that can
- * never succeed. Errors of sent requests have `$metadata`; without a status there was no response.
- * A missing bucket may return; a wrong name is detected at the start.
+ * Reports whether the service or the connection to it failed, as opposed to a request that can
+ * never succeed. Errors of sent requests have `$metadata`; without a status, no response arrived. A
+ * missing bucket may return; a wrong bucket name is detected at startup.
  */
 export function isTrouble(error: unknown): boolean {
   const { name = '', $metadata } = error as AwsError
@@ -54,8 +54,8 @@ export function isTrouble(error: unknown): boolean {
 }
 
 /**
- * Returns whether the client sent the request more than once, so that an earlier attempt may cause
- * the refusal.
+ * Reports whether the client sent the request more than once; an earlier attempt may then have
+ * caused the rejection.
  */
 export const wasRepeated = (error: unknown): boolean =>
   ((error as AwsError).$metadata?.attempts ?? 1) > 1

@@ -1,7 +1,7 @@
 /**
- * Finds rows of a list by their tags: the index is queried in growing batches. A filter that most
+ * Finds rows of a list by their tags by querying the index in growing batches. A filter that most
  * rows match then costs little, and a filter that few rows match needs few requests. Results are
- * read from the table, which confirms that the row is still in that list.
+ * read from the table, which confirms that each row is still in that list.
  */
 
 import { type AttributeValue, QueryCommand } from '@aws-sdk/client-dynamodb'
@@ -11,7 +11,7 @@ import { FIND_ENTRIES } from '../../ports/world.ts'
 import type { ListSource } from './indexes.ts'
 import { type Item, keyOf, LISTS, text } from './table.ts'
 
-/** Size of the first batch, and growth factor of the next. */
+/** Size of the first query batch, and growth factor of the following batches. */
 const FIRST = 100
 const GROWTH = 8
 
@@ -29,7 +29,7 @@ export async function findPage(
     const page = await entries(source, under, search, { limit: Math.min(portion, remaining), from })
     const keys = page.items.slice(0, search.limit - rows.length)
     rows.push(...(await rowsOf(source, under, keys)))
-    // More rows match than the page can contain, so the page ends with the last row included.
+    // More rows match than the page can contain, so the page ends with the last row that fits.
     const last = keys.at(-1)?.a?.S
     if (keys.length < page.items.length && last !== undefined) return { rows, reached: last }
     from = page.from
@@ -72,7 +72,7 @@ async function entries(
     ...(above === undefined ? [] : [[':above', above] as const]),
     ...(below === undefined ? [] : [[':below', below] as const]),
   ]
-  // BETWEEN includes its bounds, which are outside the range of the list and filtered below.
+  // BETWEEN includes its bounds; these lie outside the range of the list and are removed below.
   const within =
     range.length === 2
       ? ' AND a BETWEEN :above AND :below'

@@ -1,6 +1,6 @@
 /**
  * Two indexes: alarms, merged over their shards in order of time, and lists. Both lag slightly and
- * contain keys only. The rows of a list are read from the table, which confirms that they are still
+ * contain only keys. The rows of a list are read from the table, which confirms that they are still
  * in that list.
  */
 
@@ -21,10 +21,10 @@ import {
 
 const DUE_PAGE = 100
 
-/** End of the last page: the rank, and the position within the rank. */
+/** End of the last page: whether its alarms are of started runs, and its position there. */
 type Cursor = readonly [started: boolean, after: string]
 
-/** Merges shards: started alarms first, then oldest first. */
+/** Merges the alarm index's shards: alarms of started runs first, then oldest first. */
 export async function alarmPages(
   client: DynamoDBClient,
   table: string,
@@ -54,8 +54,7 @@ interface Range {
 
 async function merged(client: DynamoDBClient, table: string, range: Range): Promise<Item[]> {
   const { started, after, until, limit } = range
-  // The smallest string that sorts after the last position. An empty string is not a valid sort
-  // key.
+  // Smallest string that sorts after the last position. An empty string is not a valid sort key.
   const from = after === '' ? '0' : `${after}\u0000`
   if (from > until) return []
   const pages = await Promise.all(
@@ -92,8 +91,8 @@ export interface ListRange {
 }
 
 /**
- * Reads a page of a list. A page is short only at the end of its list, so entries missing because
- * of index lag are replaced.
+ * Reads a page of a list. A page is short only at the end of its list; entries that are missing
+ * because of index lag are replaced by later ones.
  */
 export async function listPage(source: ListSource, range: ListRange): Promise<ListedRow[]> {
   const { under, limit } = range

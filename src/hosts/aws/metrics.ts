@@ -1,13 +1,13 @@
 /**
- * Metrics for CloudWatch without a request: one log line in the embedded metric format. The alarms
- * in infra/ use these metrics.
+ * Writes CloudWatch metrics without a request: one log line per metric in the embedded metric
+ * format. The alarms in infra/ use these metrics.
  */
 
 import type { Measure } from '../metrics/measures.ts'
 
 export const NAMESPACE = 'Strata'
 
-/** Metrics that the log also contains (`metrics/measures.ts`). */
+/** Names of the CloudWatch metrics, whose values are also in the log (`metrics/measures.ts`). */
 export type MetricName =
   | 'DeadLetters'
   | 'Due'
@@ -37,7 +37,7 @@ const UNITS: Readonly<Record<MetricName, string>> = {
   TracesLost: 'Count',
 }
 
-/** Returns the line to print; `more` contains fields for log searches. */
+/** Returns the metric line to print; `more` contains further fields for log searches. */
 export function metricLine(
   values: Partial<Readonly<Record<MetricName, number>>>,
   now: number,
@@ -57,7 +57,7 @@ export function metricLine(
   })
 }
 
-/** Measures with a CloudWatch metric; each label value is billed as a separate metric. */
+/** CloudWatch metric names by measure; each label value is billed as a separate metric. */
 const NAMES: Readonly<Record<Measure['name'], MetricName | undefined>> = {
   runs_ended: 'RunsEnded',
   run_duration: 'RunSeconds',
@@ -67,15 +67,15 @@ const NAMES: Readonly<Record<Measure['name'], MetricName | undefined>> = {
   tool_failures: 'ToolFailures',
   deliveries: 'Deliveries',
   traces_lost: 'TracesLost',
-  // This measure is only in the log: by model and type there would be too many metrics.
+  // This measure appears only in the log, because models and types would yield too many metrics.
   model_mended: undefined,
   model_tokens: undefined,
 }
 const DIMENSIONS = ['status', 'outcome']
 
 /**
- * Returns the log line of a measure; models are not a dimension, because each would be billed
- * separately.
+ * Returns the log line of a measure. Models are not a dimension, because each model would be billed
+ * as a separate metric.
  */
 export function measureLine({ name, value, labels }: Measure, now: number): string | undefined {
   const metric = NAMES[name]

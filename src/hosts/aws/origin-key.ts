@@ -1,5 +1,5 @@
 /**
- * Access check behind a CDN: with `STRATA_ORIGIN_KEY` set, the function URL only accepts requests
+ * Access check behind a CDN: with `STRATA_ORIGIN_KEY` set, the function URL accepts only requests
  * with that key, which CloudFront adds to each request. CloudFront signatures are no alternative:
  * they replace `Authorization`, which contains the API keys of callers. They also require a digest
  * of each body from the caller (docs/decisions).
@@ -13,16 +13,16 @@ import { systemClock } from '../shared/clock.ts'
 import type { Environment } from '../shared/options.ts'
 import type { UrlEvent } from './url.ts'
 
-/** Header that the distribution adds; `infra/cdn.ts` also contains its name. */
+/** Header in which the distribution sends the origin key; `infra/cdn.ts` also contains its name. */
 export const ORIGIN_HEADER = 'x-strata-origin-key'
 
-/** Minimum length of the key; a shorter key could be guessed. */
+/** Minimum length of the origin key in characters; a shorter key could be guessed. */
 const LEAST_CHARACTERS = 32
 
 /**
- * Returns a function that removes the key from an event, or returns undefined for an event not from
- * CloudFront. The previous key is also accepted, so that a rotation refuses no request. Throws an
- * explanatory error when a key is too short.
+ * Returns a function that removes the origin key from an event, or returns undefined if the event
+ * is not from CloudFront. The previous key is also accepted, so that key rotation rejects no
+ * request. Throws an explanatory error if a key is too short.
  */
 export function originDoor(env: Environment): (event: UrlEvent) => UrlEvent | undefined {
   const keys = ['STRATA_ORIGIN_KEY', 'STRATA_ORIGIN_KEY_PREVIOUS'].flatMap((name) => {
@@ -41,7 +41,7 @@ export function originDoor(env: Environment): (event: UrlEvent) => UrlEvent | un
 
 const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest()
 
-/** Response to requests that bypassed the distribution. */
+/** Response to requests that bypassed the CDN distribution. */
 export const closed = {
   fetch({ url }: Request): Response {
     const detail = 'This address does not accept requests; use the distribution in front of it.'

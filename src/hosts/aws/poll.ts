@@ -1,6 +1,6 @@
 /**
  * Receives wakes from SQS in a long-running process (a container). Each queue is long-polled for as
- * many messages as it may process concurrently. A message is deleted after its handler ends, even
+ * many messages as may be processed concurrently. A message is deleted after its handler ends, even
  * on failure: the alarm retries a failed wake (protocol rule 33). If the process crashes, SQS
  * redelivers the message.
  */
@@ -14,21 +14,24 @@ import { QUEUE_NAMES, type QueueName, type QueueUrls } from './sqs.ts'
 export interface PollOptions {
   readonly client: SQSClient
   readonly urls: QueueUrls
-  /** Number of wakes of each queue that are handled concurrently. */
+  /** Maximum number of wakes handled concurrently, by queue. */
   readonly widths: Readonly<Record<QueueName, number>>
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (where: string, error: unknown) => void
 }
 
 export interface Poller {
-  /** Stops receiving; returns false when handlers are still running after `waitMs`. */
+  /** Stops receiving messages; returns false if handlers still run after `waitMs` milliseconds. */
   stop(waitMs: number): Promise<boolean>
 }
 
-/** Limits of one request, set by SQS. */
+/** Maximum number of messages per receive request, set by SQS. */
 const MAX_MESSAGES = 10
 const WAIT_SECONDS = 20
-/** Visibility time-out of a received message, in seconds; a concurrent second pass is safe. */
+/**
+ * Visibility time-out of a received message, in seconds; if the message is received again, a
+ * concurrent second pass is safe.
+ */
 export const HIDDEN_SECONDS = 30
 const PAUSE_MS = 1_000
 

@@ -1,6 +1,7 @@
 /**
- * Three ports of AWS, from variables that name the table, the bucket, and the queues. Region,
- * credentials, and endpoints (`AWS_ENDPOINT_URL_DYNAMODB` …) use the SDK's variables.
+ * AWS implementations of three ports, configured by variables that name the table, the bucket, and
+ * the queues. Region, credentials, and endpoints (`AWS_ENDPOINT_URL_DYNAMODB` …) use the SDK's
+ * variables.
  */
 
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb'
@@ -15,29 +16,29 @@ import { s3Objects } from './s3.ts'
 import { type QueueUrls, sqsQueue } from './sqs.ts'
 
 /**
- * Size in bytes above which compressed bodies are cheaper in S3: a transaction costs two write
+ * Size above which compressed bodies are cheaper in S3, in bytes; a transaction costs two write
  * units per KB.
  */
 export const SPILL_BYTES = 8_192
 
 /**
- * Request time-out before a retry; a read resolves the outcome. Long polling keeps a request open
- * for 20 s.
+ * Time-outs of a request before its retry, in milliseconds; a read resolves the outcome. Long
+ * polling keeps a request open for 20 s.
  */
 export const REQUEST_MS = { ask: 10_000, poll: 30_000 } as const
 
 /**
- * Returns the connection settings of a client. By default the SDK only warns about an exceeded
- * time-out. A connection that died during a function's sleep would block a request until the
- * function is killed.
+ * Returns the connection settings of an SDK client. By default, the SDK only warns about an
+ * exceeded time-out. A connection that died while a function was frozen would then block a request
+ * until the function is killed.
  */
 export const requestsWithin = (ms: number) => ({
   connectionTimeout: 2_000,
   requestTimeout: ms,
   throwOnRequestTimeout: true,
-  /** Time-out for a response that stalls after its start. */
+  /** Time-out for a response that stalls after it has started. */
   socketTimeout: ms,
-  /** Further requests wait for a free connection. */
+  /** Requests above this limit wait for a free connection. */
   httpsAgent: { maxSockets: 128 },
 })
 const requestHandler = requestsWithin(REQUEST_MS.ask)
@@ -52,7 +53,7 @@ export function openStore(env: Environment, objects: Objects): Store {
 export function openObjects(env: Environment): Objects {
   const client = new S3Client({
     requestHandler,
-    // A self-hosted server uses one host name for all buckets.
+    // A self-hosted S3 server uses one host name for all buckets.
     forcePathStyle: env.AWS_ENDPOINT_URL_S3 !== undefined,
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
@@ -70,7 +71,7 @@ export const openQueues = (env: Environment): { client: SQSClient; urls: QueueUr
   },
 })
 
-/** Checks a queue URL; the SDK would accept a name or an ARN, but no message would ever arrive. */
+/** Checks a queue's URL; the SDK would accept a name or an ARN, but no message would arrive. */
 function queueUrl(env: Environment, name: string): string {
   const text = required(env, name)
   if (/^https?:\/\/./.test(text)) return text

@@ -1,7 +1,7 @@
 /**
- * Objects in S3, or in a server that supports conditional writes. Conditions are sent with the put
- * (`If-Match`, `If-None-Match`); a delete first reads the object, because not every server supports
- * conditions on deletes.
+ * Objects in S3, or in a compatible server that supports conditional writes. Conditions are sent
+ * with the put (`If-Match`, `If-None-Match`). A delete first reads the object, because not every
+ * server supports conditions on deletes.
  */
 
 import {
@@ -59,8 +59,8 @@ export function s3Objects(client: S3Client, Bucket: string): Objects {
         const modified = LastModified?.getTime() ?? Date.now()
         return { key: Key, etag: bare(ETag), size: Size, modified }
       })
-      // The cursor is the last key, not a token of the server, so that a concurrent deletion hides
-      // no other object.
+      // The cursor is the last key, not a server token, so that a concurrent deletion hides no
+      // other object.
       return page.IsTruncated ? { objects, cursor: objects.at(-1)!.key } : { objects }
     },
   }
@@ -87,8 +87,8 @@ async function put(
       const isRefused = isRefusal(error) && statusOf(error) !== 409
       if (isRefused && !wasRepeated(error)) return 'conflict'
       if (expect === 'any' || isOurs(error)) throw error
-      // The outcome is unknown (a repeated send, concurrent writers, a server failure), so one read
-      // resolves it.
+      // The outcome of the put is unknown (a repeated request, concurrent writers, a server
+      // failure), so one read resolves it.
       const stored = await get(Key)
       if (stored && sameBytes(stored.body, Body)) return { etag: stored.etag }
       if (isRefused || !isAsExpected(stored, expect)) return 'conflict'
@@ -107,8 +107,8 @@ const conditionOf = (expect: Expect) => {
 }
 
 /**
- * Removes quotes: S3 returns quoted ETags and accepts unquoted ones, while some servers accept only
- * unquoted ETags.
+ * Removes the quotes of an ETag: S3 returns quoted ETags and accepts unquoted ones, but some
+ * servers accept only unquoted ETags.
  */
 const bare = (etag: string | undefined): string => (etag ?? '').replace(/^"(.*)"$/, '$1')
 
@@ -116,8 +116,8 @@ const statusOf = (error: unknown): number | undefined =>
   (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
 
 /**
- * Returns whether the write was refused. 412: the condition failed. 404: an expected object is
- * missing. 409: concurrent writers conflicted, and neither was evaluated.
+ * Reports whether the write was rejected. 412: the condition failed. 404: an expected object is
+ * missing. 409: concurrent writers conflicted, and neither write was evaluated.
  */
 const isRefusal = (error: unknown): boolean =>
   [404, 409, 412].includes(statusOf(error) ?? 0) && !isNoBucket(error)
@@ -125,8 +125,8 @@ const isRefusal = (error: unknown): boolean =>
 const isNoBucket = (error: unknown): boolean => (error as { name?: string }).name === NO_BUCKET
 
 /**
- * Returns whether a request can never succeed: the bucket belongs to another account, or the key is
- * too long.
+ * Reports whether a request can never succeed, for example because the bucket belongs to another
+ * account or the key is too long.
  */
 const isOurs = (error: unknown): boolean => {
   const status = statusOf(error) ?? 500

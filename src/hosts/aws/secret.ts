@@ -1,7 +1,7 @@
 /**
  * Reads variables from AWS Secrets Manager: one secret, a JSON object of strings. A function reads
- * the secret at its start, so that its configuration contains no values. Request and response:
- * docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
+ * the secret when it starts, so that its configuration contains no secret values. Request and
+ * response: docs.aws.amazon.com/secretsmanager/latest/apireference/API_GetSecretValue.html
  */
 
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager'
@@ -9,8 +9,9 @@ import { type Environment, required } from '../shared/options.ts'
 import { REQUEST_MS, requestsWithin } from './ports.ts'
 
 /**
- * Returns the environment plus the variables listed in `STRATA_SECRET_VARIABLES` (separated by
- * commas), from the secret named in `STRATA_SECRET`. Throws an error with names but no values.
+ * Returns the environment with the variables listed in `STRATA_SECRET_VARIABLES` (separated by
+ * commas) added from the secret named in `STRATA_SECRET`. Throws an error that contains names but
+ * no values.
  */
 export async function withSecret(env: Environment): Promise<Environment> {
   const id = required(env, 'STRATA_SECRET')
@@ -35,7 +36,7 @@ async function read(id: string): Promise<string | undefined> {
   }
 }
 
-/** Parses the secret without the parser's message, which would quote the text. */
+/** Parses the secret's text; omits the parser's error message, which would quote the text. */
 function fieldsOf(id: string, text: string | undefined): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text ?? '')

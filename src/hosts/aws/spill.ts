@@ -17,23 +17,23 @@ import type { HeadWrite, Objects } from '../../ports/world.ts'
 import type { StoredBody } from './commit.ts'
 import { type Item, text } from './table.ts'
 
-/** Body, and whether its row expires. */
+/** Body to store, and whether its row expires. */
 type SpillBody = Pick<HeadWrite, 'body' | 'expiresAt'>
 
 export interface Spilling {
   /** Decides how each body is stored, and uploads large bodies to the bucket. */
   keep(partition: string, bodies: readonly SpillBody[]): Promise<(row: SpillBody) => StoredBody>
   load(partition: string, item: Item): Promise<string>
-  /** Removes the bodies of a partition's rows, except for this body. */
+  /** Deletes the bodies of a partition's rows from the bucket, except for the body `except`. */
   drop(partition: string, except?: string): Promise<void>
 }
 
-/** Minimum length for compression in bytes; shorter texts fit a write unit uncompressed. */
+/** Minimum size of a text to compress, in bytes; a shorter text fits into one write unit. */
 const COMPRESS_BYTES = 512
 
 /**
- * Prefix of bodies that the bucket expires automatically, and their lifetime in days: longer than
- * any row that names them.
+ * Key prefix of bodies that the bucket expires automatically, and their lifetime in days, which
+ * exceeds that of any row that names them.
  */
 export const EXPIRING = { prefix: 'expiring/', days: 45 } as const
 
@@ -51,7 +51,7 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
     if (small.length <= spillBytes) return { z: { B: small } }
     const digest = sha256(bytes)
     const expires = expiresAt !== undefined
-    // A refusal means that the object already exists (protocol rule 42).
+    // A rejected put means that the object already exists (protocol rule 42).
     await objects.put(place(partition, digest, expires), bytes, expires ? 'any' : 'absent')
     return { s: text(digest) }
   }
@@ -69,8 +69,8 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
       const digest = item.s?.S
       if (digest === undefined) return item.b?.S ?? ''
       const object = await objects.get(place(partition, digest, item.x !== undefined))
-      // The row may have been read just before its partition was dropped; the next read detects
-      // this.
+      // The row may have been read just before its partition was dropped; the next read detects the
+      // deletion.
       if (!object)
         throw new Unavailable(`body ${digest} of partition ${partition} not found in the bucket`)
       return decode(object.body)
@@ -87,6 +87,6 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
   }
 }
 
-/** Returns the name of a body; equal bodies under the same prefix are stored once. */
+/** Returns the object name of a body; equal bodies under the same prefix are stored once. */
 const nameOf = ({ body, expiresAt }: SpillBody): string =>
   (expiresAt === undefined ? '-' : '+') + body

@@ -1,6 +1,6 @@
 /**
- * Queue on SQS: one queue per lane, and a separate queue for started runs, so that they never wait
- * behind unstarted runs (protocol rule 32). A wake that cannot be sent is lost, and its alarm
+ * Queue port on SQS: one queue per lane, and a separate queue for started runs, so that they never
+ * wait behind unstarted runs (protocol rule 32). A wake that cannot be sent is lost, and the alarm
  * recovers it.
  */
 
@@ -9,16 +9,17 @@ import type { Lane, Queue, Wake } from '../../ports/world.ts'
 
 export type QueueName = Lane | 'resume'
 export const QUEUE_NAMES: readonly QueueName[] = ['main', 'subagent', 'background', 'resume']
-/** URL of each queue. */
+/** URLs of the SQS queues, by queue name. */
 export type QueueUrls = Readonly<Record<QueueName, string>>
 
-/** Limits of SQS. */
+/** Maximum number of messages in one batch, set by SQS. */
 export const BATCH = 10
 export const MAX_DELAY_SECONDS = 900
 
 /**
- * Queue on SQS. `DelaySeconds` has a resolution of one second and a maximum of 15 minutes. A later
- * wake arrives early and finds no work, and the tick sends it at the due time.
+ * Creates the queue port on SQS. `DelaySeconds` has a resolution of one second and a maximum of 15
+ * minutes. A wake with a longer delay arrives early and finds no work; the tick then sends another
+ * wake at the due time.
  */
 export function sqsQueue(client: SQSClient, urls: QueueUrls): Queue {
   return {
@@ -43,7 +44,7 @@ function inBatches<T>(all: readonly T[]): T[][] {
   return batches
 }
 
-/** Sends a batch; returns true when all messages were accepted. */
+/** Sends a batch of messages; returns true if SQS accepted all of them. */
 async function sendBatch(
   client: SQSClient,
   QueueUrl: string,

@@ -21,10 +21,10 @@ export type Item = Record<string, AttributeValue>
 export const ALARMS = 'alarms'
 export const LISTS = 'lists'
 
-/** Number of shards per index, each with a capacity of about 1,000 writes per second. */
+/** Number of shards per index; each shard has a capacity of about 1,000 writes per second. */
 export const SHARDS = 8
 
-/** Returns the input of `CreateTable`; the deployed table is the same (infra/ compares them). */
+/** Returns the input of `CreateTable`; infra/ checks that the deployed table is the same. */
 export const tableDefinition = (TableName: string) =>
   ({
     TableName,
@@ -62,19 +62,19 @@ const TIME_DIGITS = 16
 const padded = (at: number): string => String(at).padStart(TIME_DIGITS, '0')
 
 /**
- * Returns the partition key of an alarm; started and queued alarms have separate ranges, each
- * spread over the shards.
+ * Returns the index partition key of an alarm; alarms of started and queued runs have separate
+ * ranges, each spread over the shards.
  */
 export const rankAndShard = (started: boolean, shard: number): string =>
   `${started ? 'started' : 'queued'}/${shard}`
 
 /**
- * Returns the end of the range of alarms due at or before `now`, which sorts after all addresses of
- * that time.
+ * Returns the end of the key range of alarms due at or before `now`; it sorts after all addresses
+ * of that time.
  */
 export const dueUntil = (now: number): string => `${padded(now)}~`
 
-/** Returns the index attributes of a write; attributes not included must be absent. */
+/** Returns the index attributes of a write; all others must be absent from the item. */
 export function indexed(
   partition: string,
   key: string,
@@ -90,8 +90,8 @@ export function indexed(
 }
 
 /**
- * Returns the attributes of an alarm. The key starts with the time, so that a shard is read in
- * order, and the address makes each entry unique.
+ * Returns the index attributes of an alarm. The key starts with the time, so that a shard is read
+ * in time order, and the address makes each entry unique.
  */
 function alarmed(partition: string, key: string, { at, lane, started }: Alarm): Item {
   const shard = Number.parseInt(sha256(partition).slice(0, 8), 16) % SHARDS

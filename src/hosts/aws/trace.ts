@@ -9,8 +9,8 @@ const ROOT = /(?:^|;)\s*Root=(1-[0-9a-f]{8}-[0-9a-f]{24})(?:;|$)/
 const SAMPLED = /(?:^|;)\s*Sampled=1(?:;|$)/
 
 /**
- * Prints JSON lines, with `xray_trace_id` appended while the current call is sampled; an unsampled
- * call has no trace to find. `env` is read for each line.
+ * Prints JSON log lines, with `xray_trace_id` appended while the current call is sampled; an
+ * unsampled call has no trace to find. `env` is read for each line.
  */
 export const tracedLines =
   (print: (line: string) => void, env: Environment) =>

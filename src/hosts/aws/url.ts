@@ -1,6 +1,6 @@
 /**
- * Lambda function URL as `fetch`: events become requests, responses become streams. The types
- * contain only the members of the event format (payload version 2.0) that this program needs.
+ * Adapts a Lambda function URL to `fetch`: events become requests, responses become streams. The
+ * types contain only the members of the event format (payload version 2.0) that this program needs.
  */
 
 import { refusal } from '../../core/problem.ts'
@@ -10,11 +10,11 @@ import { random } from '../../lib/id.ts'
 import { systemClock } from '../shared/clock.ts'
 
 export interface UrlEvent {
-  /** Path as sent, without normalization. */
+  /** Request path as sent, without normalization. */
   readonly rawPath: string
   readonly rawQueryString?: string
   readonly headers?: Readonly<Record<string, string | undefined>>
-  /** Cookies, which a function URL removes from the headers. */
+  /** Request cookies, which a function URL removes from the headers. */
   readonly cookies?: readonly string[]
   readonly requestContext: {
     readonly domainName: string
@@ -24,7 +24,7 @@ export interface UrlEvent {
   readonly isBase64Encoded?: boolean
 }
 
-/** Stream to which a Lambda handler writes. */
+/** Stream to which a Lambda handler writes its response. */
 export interface ResponseStream {
   write(chunk: Uint8Array | string, done?: (error?: Error | null) => void): unknown
   end(): void
@@ -33,7 +33,7 @@ export interface ResponseStream {
 export interface Metadata {
   readonly statusCode: number
   readonly headers: Readonly<Record<string, string>>
-  /** Values of `Set-Cookie`, which must not be in the headers. */
+  /** Values of the `Set-Cookie` headers, which must not be in `headers`. */
   readonly cookies?: readonly string[]
 }
 export interface Context {
@@ -45,7 +45,7 @@ export type StreamingHandler = (
   context: Context,
 ) => Promise<void>
 
-/** Functions that Lambda's runtime adds to the global scope. */
+/** Functions that the Lambda runtime adds to the global scope. */
 export interface LambdaRuntime {
   streamifyResponse(handler: StreamingHandler): StreamingHandler
   readonly HttpResponseStream: {
@@ -53,21 +53,21 @@ export interface LambdaRuntime {
   }
 }
 
-/** Application, or a replacement for it. */
+/** Application that answers requests, or a replacement for it. */
 type Answering = Pick<App, 'fetch'>
 
 /**
- * Time before the function's end at which streams end, in milliseconds; otherwise they would be cut
- * in the middle of a chunk.
+ * Time before the function's time-out at which streams end, in milliseconds; otherwise they would
+ * be cut off in the middle of a chunk.
  */
 const LEAVE_MS = 10_000
 
-/** Methods whose body is dropped, because a `Request` does not allow one. */
+/** HTTP methods whose body is dropped, because a `Request` does not allow one. */
 const BODILESS: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 /**
- * Converts an event to a request; throws on invalid requests that Lambda permits, such as the
- * method `TRACE` or a header `é`.
+ * Converts a function URL event to a request. Throws on invalid requests that Lambda permits, such
+ * as the method `TRACE` or a header `é`.
  */
 export function requestOf(event: UrlEvent): Request {
   const { rawPath, rawQueryString = '', headers: sent = {}, requestContext, body } = event
@@ -84,8 +84,8 @@ export function requestOf(event: UrlEvent): Request {
 }
 
 /**
- * Streams responses of the app in chunks. The stream's source ends when the client disconnects, or
- * shortly before the function's end; clients that follow a run then reconnect.
+ * Streams the app's response in chunks. Its source is cancelled when the client disconnects, or
+ * shortly before the function times out; clients that follow a run then reconnect.
  */
 export async function answer(
   app: Answering,
@@ -108,7 +108,7 @@ export async function answer(
   out.on('error', leave)
   out.on('close', leave)
   const late = setTimeout(leave, context.getRemainingTimeInMillis() - LEAVE_MS)
-  // The headers are sent only with a write.
+  // Lambda sends the headers only with a write, so an empty body is written too.
   if (!reader) out.write('')
   while (reader && !isClosed) {
     const { done, value } = await reader.read()

@@ -1,6 +1,6 @@
 /**
- * World on Cloudflare, shared by requests, the clock, and objects. Store, queue, and feed differ;
- * settings, models, tools, and the outbound guard are the same.
+ * World on Cloudflare, shared by requests, the clock, and Durable Objects. They differ in store,
+ * queue, and feed, and share settings, models, tools, and the outbound guard.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -30,10 +30,10 @@ import { d1Store } from './ports/d1.ts'
 import { partitionStore, type Rows, remoteRows } from './ports/partitions.ts'
 import { r2Objects } from './ports/r2.ts'
 
-/** Bindings, plus the strings of `[vars]` and secrets. */
+/** Environment of a Worker: its bindings, and the strings of `[vars]` and secrets. */
 export type WorkerEnv = Bindings & Readonly<Record<string, unknown>>
 
-/** Logs a failure at every log level, since the settings may be wrong. */
+/** Logs a failure regardless of the log level, because the settings may be wrong. */
 export const onError = (where: string, error: unknown): void =>
   console.error(jsonLine(failureEntry(where, error)))
 
@@ -47,8 +47,8 @@ export function logOf(env: WorkerEnv): Log {
 }
 
 /**
- * Converts a measure to a data point; the name is the sampling index, and labels are blobs in the
- * order of their names.
+ * Converts a measure to an Analytics Engine data point. The measure's name is the sampling index;
+ * its labels are blobs in the order of the label names.
  */
 const pointOf = ({ name, value, labels }: Measure) => ({
   indexes: [name],
@@ -61,7 +61,7 @@ const pointOf = ({ name, value, labels }: Measure) => ({
   doubles: [value],
 })
 
-/** Returns the strings among the bindings. */
+/** Returns the string members of the environment, without the bindings. */
 function variablesOf(env: WorkerEnv): Environment {
   return Object.fromEntries(
     Object.entries(env).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
@@ -71,8 +71,8 @@ function variablesOf(env: WorkerEnv): Environment {
 const optionsCache = new WeakMap<WorkerEnv, CommonOptions>()
 
 /**
- * Returns the options, read once because an isolate has one environment. Throws like
- * `commonOptions`.
+ * Returns the deployment's options, read once because an isolate has only one environment. Throws
+ * like `commonOptions`.
  */
 export function optionsOf(env: WorkerEnv): CommonOptions {
   const options =
@@ -81,7 +81,7 @@ export function optionsOf(env: WorkerEnv): CommonOptions {
   return options
 }
 
-/** Returns the store for one event; `own` is the local storage of the event. */
+/** Returns the store for one event; `own` is the event's local storage. */
 export function storeOf(
   env: WorkerEnv,
   {
@@ -101,10 +101,10 @@ export function storeOf(
   return partitionStore({ index, holderOf, listerOf, at, lists: hourLists(at) })
 }
 
-/** Maximum number of objects for which a world tracks pending calls. */
+/** Maximum number of objects whose pending calls a world tracks. */
 const REMEMBERED = 1_000
 
-/** Spill size in bytes; large because SQLite bills per row, not per byte. */
+/** Size above which bodies go to the bucket, in bytes; large because SQLite bills per row. */
 const SPILL_BYTES = 32_768
 
 export interface Event {
@@ -116,13 +116,13 @@ export interface Event {
     'eventBound' | 'sliceMs' | 'lifeMs' | 'soleWorker' | 'wakesWithCommit' | 'placesByKin'
   >
   readonly connect?: Fetch
-  /** Returns the current event, where a world outlives its event. */
+  /** Returns the current event, on platforms where a world outlives its event. */
   readonly eventOf?: () => object
 }
 
 const connectTo: Fetch = (url, init) => fetch(url, init)
 
-/** Returns the bucket of this deployment, identified by its marker. */
+/** Returns the bucket of this deployment, checked by its deployment marker. */
 export const bucketOf = (env: WorkerEnv): Objects =>
   withMarker(r2Objects(env.BUCKET), {
     store: () => storeOf(env),

@@ -1,16 +1,17 @@
 /**
- * Placement of roots: roots that an isolate accepts from a tenant within a short time share an
+ * Placement of root runs: roots that an isolate accepts from a tenant within a short time share an
  * object. Creating an object, setting its alarm, and copying its lists costs as much as a short
- * run. The number is small, so that a root that exhausts its object affects few others.
+ * run. The number of roots per object is small, so that a root that exhausts its object affects few
+ * others.
  */
 
 import { AFFINITY_LENGTH, base32 } from '../../lib/id.ts'
 import { boundedCache } from '../../lib/lru-cache.ts'
 
-/** Maximum number of roots per object. */
+/** Maximum number of root runs per object. */
 const ROOTS = 16
 const AGE_MS = 60_000
-/** Maximum number of tenants that an isolate remembers. */
+/** Maximum number of tenants whose current object an isolate remembers. */
 const TENANTS = 1_000
 
 interface Open {

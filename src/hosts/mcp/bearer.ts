@@ -1,4 +1,4 @@
-/** OAuth tokens in requests to an MCP server: sent if required, renewed once. */
+/** OAuth tokens for requests to an MCP server: sent if required, and renewed once. */
 
 import type { FetchLike } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
@@ -7,17 +7,17 @@ import { OutboundRefused } from '../outbound/fetch.ts'
 
 export interface TokenSource {
   /**
-   * Returns a token; `used` is a token that the server rejected. Returns undefined when a person
-   * must authorize the server first.
+   * Returns an OAuth token; `used` is a token that the server rejected. Returns undefined if a
+   * person must authorize the server first.
    */
   token(tenant: string, server: ServerEntry, used?: string): Promise<string | undefined>
-  /** Returns the tokens that this process has sent. */
+  /** Returns the OAuth tokens that this process has sent to the server. */
   sent(tenant: string, server: ServerEntry): readonly string[]
 }
 
 /**
- * Adds the OAuth token of a configured server to requests; other servers request a token by a 401.
- * A rejected token is renewed once.
+ * Adds the OAuth token of a configured server to requests; other servers request a token by a 401
+ * response. A rejected token is renewed once.
  */
 export function withToken(
   tenant: string,
@@ -31,7 +31,7 @@ export function withToken(
   return async (url, init) => {
     let token = needed ? await tokens.token(tenant, server) : undefined
     if (needed && token === undefined) throw new OutboundRefused(AUTHORIZATION_REQUIRED)
-    // The attempts are: without a token, with the stored token, and with a renewed token.
+    // The request is attempted without a token, with the stored token, and with a renewed token.
     for (let tries = token === undefined ? 2 : 1; ; tries -= 1) {
       const answer = await fetch(url, withBearer(init, token))
       if (answer.status !== 401) return answer

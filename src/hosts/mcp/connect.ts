@@ -1,7 +1,7 @@
 /**
- * Connection to an MCP server. HTTP uses the outbound guard, which adds the tenant's secrets to the
- * headers of each request; the platform opens stdio, where allowed. The client offers only
- * elicitation, which can wait: no sampling and no roots.
+ * Connection to an MCP server. HTTP connections use the outbound guard, which adds the tenant's
+ * secrets to the headers of each request; stdio connections, where allowed, are opened by the
+ * platform. The client offers only elicitation, whose answers can wait: no sampling and no roots.
  */
 
 import {
@@ -37,17 +37,17 @@ import { discoveryMs, lastMs, startupMs } from './time.ts'
 
 export interface Connecting {
   readonly secrets: Secrets
-  /** Outbound guard (`guardedFetch`). */
+  /** Outbound guard for requests to the server (`guardedFetch`). */
   readonly fetch: Fetch
-  /** Source of OAuth tokens. */
+  /** Source of OAuth tokens for HTTP servers. */
   readonly tokens?: TokenSource | undefined
-  /** Starts a local server; absent where stdio is not allowed. */
+  /** Starts a local server; absent on platforms that do not allow stdio. */
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
 }
 
 /**
- * Validator that accepts everything: the SDK would run a server's schema on structured results,
- * which are treated as text here.
+ * Validator that accepts every value: otherwise, the SDK would run a server's schema on structured
+ * results, which are treated as text here.
  */
 const believing: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
@@ -56,8 +56,8 @@ const believing: jsonSchemaValidator = {
 }
 
 /**
- * Connects within the signal's time or rejects; never leaves a process running. Falls back to SSE
- * for an older HTTP server.
+ * Connects to the server before the signal aborts, or rejects; never leaves a process running.
+ * Falls back to SSE for an older HTTP server.
  */
 export async function connectServer(
   tenant: string,
@@ -95,10 +95,11 @@ async function connect(attempt: Attempt): Promise<Client> {
       capabilities: ELICITS,
       jsonSchemaValidator: believing,
       inputRequired: { autoFulfill: false },
-      // The tool listing ends earlier (`tool-list.ts`); this limit applies to lists that the
+      // Listing tools ends at a lower limit (`tool-list.ts`); this limit applies to lists that the
       // library requests itself.
       listMaxPages: LIMITS.tool_list_pages + 1,
-      // The revision is negotiated over HTTP; a local server would need two starts for that.
+      // The protocol revision is negotiated only over HTTP; a local server would have to be started
+      // twice.
       ...(server.transport === 'http' ? { versionNegotiation: { mode: 'auto' as const } } : {}),
     },
   )
@@ -107,7 +108,8 @@ async function connect(attempt: Attempt): Promise<Client> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // A transport that hangs before its first request would outlast the request's time-out.
+  // A transport that hangs before its first request would otherwise outlast the time-out of the
+  // request.
   const connected = client.connect(transport, { timeout, signal })
   try {
     await Promise.race([connected, aborted])
@@ -120,8 +122,8 @@ async function connect(attempt: Attempt): Promise<Client> {
 }
 
 /**
- * Removes a server's secrets from its output, so that no secret in a result reaches a row, an
- * event, a model, or a log.
+ * Removes a server's secrets from its output, so that no secret reaches a row, an event, a model,
+ * or a log.
  */
 export async function hidingFor(
   tenant: string,
@@ -151,7 +153,7 @@ async function transportOf(attempt: Attempt, waiting: Waiting): Promise<Transpor
   return mortal(transport, life)
 }
 
-/** Keeps the reason why a stream could not be opened, which the library drops. */
+/** Creates an SSE transport that keeps the reason of a failed start, which the library drops. */
 function sseTransport(url: URL, fetch: FetchLike): Transport {
   let reason: unknown
   const noting: FetchLike = async (...request) => {
@@ -171,7 +173,7 @@ function sseTransport(url: URL, fetch: FetchLike): Transport {
   return transport
 }
 
-/** Ends streams with the transport, because the library leaves unrecognized streams open. */
+/** Ends open streams when the transport closes, because the library leaves some streams open. */
 function mortal(transport: Transport, life: AbortController): Transport {
   const close = transport.close.bind(transport)
   transport.close = async () => {
@@ -185,7 +187,7 @@ function mortal(transport: Transport, life: AbortController): Transport {
 }
 
 /**
- * Answers requests whose response stream ends early, which would otherwise wait for the complete
+ * Answers requests whose response stream ends early; otherwise, they would wait for the complete
  * time-out. The client gets an error instead of the server's response; if the real response has
  * already arrived, the error is ignored.
  */
@@ -204,7 +206,7 @@ function answering(transport: Transport): Transport {
   return transport
 }
 
-/** Adds the token only to requests to the configured origin. */
+/** Adds the OAuth token only to requests to the configured origin. */
 function authorized(
   { tenant, server, world, first }: Attempt,
   life: AbortSignal,
@@ -235,8 +237,8 @@ function authorized(
 const SUBJECT = 'a message from the server'
 
 /**
- * Returns the deadline of a request, including its body, because the library gives up without
- * closing the connection. Only a stream for server-initiated messages has no deadline.
+ * Returns the deadline of a request, including reading its body, because the library gives up
+ * without closing the connection. Only a stream for server-initiated messages has no deadline.
  */
 function deadlineOf(
   server: ServerEntry,
@@ -272,8 +274,8 @@ async function exchange(
 }
 
 /**
- * The header is checked again here: secrets are inserted only now, and a pin may be older than a
- * rule.
+ * The header is checked again, because its secrets are inserted only now and a pin may be older
+ * than a rule.
  */
 function put(headers: Headers, name: string, value: string): void {
   const quotedName = quoteText(name, 80)

@@ -1,8 +1,8 @@
 /**
- * Handles the first request to a server, which queries the supported revisions (`server/discover`).
- * Servers of older revisions respond to the unknown method in many ways: 500, 401, 202, a page, a
- * broken connection, or no response. Each of these is reported to the client's library as an
- * unknown method, so that it continues with `initialize`, whose response counts.
+ * Handles the first request to a server, which queries the supported protocol revisions
+ * (`server/discover`). Servers of older revisions respond to the unknown method in many ways: 500,
+ * 401, 202, a page, a broken connection, or no response. Each of these is reported to the client's
+ * library as an unknown method, so that it continues with `initialize`, whose response counts.
  */
 
 import { type FetchLike, METHOD_NOT_FOUND } from '@modelcontextprotocol/client'
@@ -14,7 +14,7 @@ const METHOD = 'server/discover'
 
 type Id = string | number
 
-/** Returns the ID of a request that queries the revisions; undefined for other requests. */
+/** Returns the ID of a request that queries the supported revisions, otherwise undefined. */
 function discoveryIn(body: RequestInit['body']): Id | undefined {
   if (typeof body !== 'string' || !body.includes(METHOD)) return undefined
   const { method, id } = JSON.parse(body)
@@ -24,9 +24,9 @@ function discoveryIn(body: RequestInit['body']): Id | undefined {
 export const isDiscovery = (body: RequestInit['body']): boolean => discoveryIn(body) !== undefined
 
 /**
- * Responds for a server that does not support discovery. Refusals of the outbound guard pass
- * unchanged, since no other request would be sent either. `onFailure`: there was no response, or an
- * incomplete one.
+ * Responds on behalf of a server that does not support discovery. Rejections by the outbound guard
+ * pass unchanged, because further requests would also be rejected. `onFailure` is called if there
+ * was no response, or an incomplete one.
  */
 export function discovering(fetch: FetchLike, onFailure?: () => void): FetchLike {
   return async (url, init) => {
@@ -34,7 +34,7 @@ export function discovering(fetch: FetchLike, onFailure?: () => void): FetchLike
     if (id === undefined) return fetch(url, init)
     try {
       const answer = await fetch(url, init)
-      // The library reads the requested revision from such a response, or continues.
+      // The library reads a required revision from such a response, or continues with `initialize`.
       if (!answer.ok && !VOID.has(answer.status) && answer.status < 500) return answer
       const message = answer.ok ? await messageIn(answer, id) : undefined
       if (message) return Response.json(message)
@@ -49,12 +49,12 @@ export function discovering(fetch: FetchLike, onFailure?: () => void): FetchLike
 }
 
 /**
- * Statuses treated as an unknown method, from servers that expect a session; a server that rejects
- * the credentials repeats the status later.
+ * HTTP statuses treated as an unknown method, because servers that expect a session send them. A
+ * server that rejects the credentials repeats the status later.
  */
 const VOID: ReadonlySet<number> = new Set([401, 403])
 
-/** Returns the message with this ID; reads a stream no further. */
+/** Returns the message with this ID from a response; reads a stream only up to this message. */
 async function messageIn(answer: Response, id: Id): Promise<unknown> {
   const type = answer.headers.get('content-type') ?? ''
   if (!/^\s*text\/event-stream\b/i.test(type)) return answerTo(id, await answer.text())

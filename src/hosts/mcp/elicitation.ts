@@ -1,8 +1,9 @@
 /**
- * Questions of servers to the user (elicitation). Instead of a result (`input_required`), questions
- * go to a person, if available, and the call continues with the answer later. Servers of older
- * revisions ask during a call, which cannot outlive its process. The handshake therefore offers
- * them no elicitation; questions sent anyway are declined, and the model reads them.
+ * Questions of servers to the user (elicitation). A server that sends questions instead of a result
+ * (`input_required`) gets the answers of a person, if one is available, and the call continues
+ * later. Servers of older revisions ask during a call, which cannot outlive its process. The
+ * handshake therefore offers them no elicitation; questions sent anyway are declined, and the model
+ * reads them.
  */
 
 import {
@@ -22,26 +23,24 @@ import type { ToolAsks, ToolOutcome } from '../../ports/world.ts'
 import { listening } from './listening.ts'
 import { MOST_LEVELS } from './tool-judge.ts'
 
-/** Question of a server, with the page that a person would open. */
+/** Question of a server to the user, with the page that a person would open. */
 interface Elicited {
   readonly message: string
   readonly url: string | undefined
 }
 
 const METHOD = 'elicitation/create'
-/** Maximum number of stored questions per call; further questions are only answered. */
+/** Maximum number of questions stored per call; further questions are only declined. */
 const MAX_QUESTIONS = 20
 const MAX_SHOWN = 3
 const SHOWN_BYTES = 500
 
-/** Capabilities for the newest revision only, whose questions can wait. */
+/** Elicitation capabilities offered only for the newest revision, whose questions can wait. */
 export const ELICITS = { elicitation: { form: {}, url: {} } }
 
 const elicitedByClient = new WeakMap<Client, Elicited[]>()
 
-/**
- * Returns the same transport; questions to the user are declined and stored for `elicitedSince`.
- */
+/** Wraps a transport; questions to the user are declined and stored for `elicitedSince`. */
 export function declining(transport: Transport): {
   readonly transport: Transport
   readonly of: (client: Client) => void
@@ -60,7 +59,7 @@ export function declining(transport: Transport): {
   return { transport: listened, of: (client) => void elicitedByClient.set(client, questions) }
 }
 
-/** Removes elicitation from the handshake of older revisions. */
+/** Removes the elicitation capability from the handshake with servers of older revisions. */
 function withoutElicitation(message: JSONRPCMessage): JSONRPCMessage {
   if (!('method' in message) || message.method !== 'initialize') return message
   const { elicitation: _, ...capabilities } = (message.params?.capabilities ?? {}) as object & {
@@ -70,8 +69,8 @@ function withoutElicitation(message: JSONRPCMessage): JSONRPCMessage {
 }
 
 /**
- * Returns the questions sent instead of a result; undefined for a result, or when some are not for
- * a person.
+ * Returns the questions that a server sent instead of a result; undefined for a result, or if any
+ * question is not for a person.
  */
 export function asksIn(result: unknown): ToolAsks | undefined {
   if (!isInputRequiredResult(result)) return undefined
@@ -96,7 +95,10 @@ function requestOf(key: string, params: unknown): ServerRequest[] {
   return [isForm ? { ...question, form: wellFormedIn(requestedSchema) } : question]
 }
 
-/** Runs a call and collects its questions; concurrent calls also receive each other's. */
+/**
+ * Runs a tool call and adds the server's questions to its outcome; concurrent calls on one
+ * connection also receive each other's questions.
+ */
 export async function withElicited(
   client: Client,
   act: () => Promise<ToolOutcome>,
@@ -108,7 +110,7 @@ export async function withElicited(
 }
 
 /**
- * Returns declining answers to a result that requests input; undefined when it requests other
+ * Returns declining answers to a server's questions; undefined if the result does not request
  * input.
  */
 export function declinedInput(result: unknown) {
@@ -117,7 +119,7 @@ export function declinedInput(result: unknown) {
   const questions = requests.filter(([, { method }]) => method === METHOD)
   const responses = questions.map(([key]) => [key, { action: 'decline' }] as const)
   return {
-    /** The server also requests input other than a question to the user, which is not offered. */
+    /** Whether the server also requests input other than answers of the user; none is offered. */
     isMore: questions.length < requests.length,
     elicited: questions.map(([, { params }]) => elicitedIn(params)),
     params: {
@@ -127,13 +129,13 @@ export function declinedInput(result: unknown) {
   }
 }
 
-/** Returns the pages of an error stating that a person must open a page first (-32042). */
+/** Returns the pages named by an error stating that a person must open a page first (-32042). */
 export const pagesIn = (data: unknown): Elicited[] => {
   const { elicitations } = (data ?? {}) as { elicitations?: unknown }
   return Array.isArray(elicitations) ? elicitations.slice(0, MAX_QUESTIONS).map(elicitedIn) : []
 }
 
-/** Adds a sentence for each question to the beginning of the outcome. */
+/** Adds a sentence for each question to the beginning of the tool outcome. */
 export function withQuestions(outcome: ToolOutcome, elicited: readonly Elicited[]): ToolOutcome {
   if (elicited.length === 0) return outcome
   const summaries = elicited.slice(0, MAX_SHOWN).map(({ message, url }) => {

@@ -1,10 +1,10 @@
-/** Filters the tools of a server by the lists in its entry. */
+/** Filters the tools of a server by the allow and deny lists in its entry. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 
 /**
- * Returns whether the server entry's lists allow a tool; deny wins. Entries may be prefixed with
- * the server's name (`server__tool`, `mcp__server__tool`), as in other programs.
+ * Reports whether the lists in the server's entry allow a tool; deny wins. List entries may be
+ * prefixed with the server's name (`server__tool`, `mcp__server__tool`), as in other programs.
  */
 export function isEnabled(server: ServerEntry, tool: string): boolean {
   const names = [tool, `${server.name}__${tool}`, `mcp__${server.name}__${tool}`]

@@ -11,16 +11,16 @@ import { oversizedIn } from '../outbound/response-limit.ts'
 import { AROUND, looseJson } from './loose-json.ts'
 import { isOurCode, OLDER_TEXT, OLDER_TRANSPORT, tooLarge } from './our-errors.ts'
 
-/** Member that contains a result that is not an object. */
+/** Name of the member that contains a result that is not an object. */
 export const BARE_RESULT = 'strata/bare_result'
-/** Member of a result that describes how its JSON was repaired. */
+/** Name of the member of a result that describes how its JSON was repaired. */
 const MENDS = 'strata/mends'
 
-/** Returns descriptions of the repairs of this result's JSON. */
+/** Returns descriptions of the repairs made to the JSON of this result. */
 export const mendsOf = (result: object): readonly string[] =>
   list((result as Record<string, unknown>)[MENDS]).filter((mend) => typeof mend === 'string')
 
-/** Returns the result without the descriptions of JSON repairs. */
+/** Returns the result without the member that describes repairs of its JSON. */
 export function withoutMends(result: Readonly<Record<string, unknown>>): typeof result {
   const { [MENDS]: _, ...plainResult } = result
   return plainResult
@@ -30,7 +30,7 @@ type Id = string | number
 
 const isId = (id: unknown): id is Id => typeof id === 'string' || Number.isInteger(id)
 
-/** Repairs a message; `requestId` is the ID of the only request that it can answer. */
+/** Repairs a message; `requestId` is the ID of the only request that the message can answer. */
 function mendMessage(raw: unknown, requestId?: Id): unknown {
   if (!isMap(raw)) return raw
   const { method, params, error } = raw
@@ -44,7 +44,7 @@ function mendMessage(raw: unknown, requestId?: Id): unknown {
     return { jsonrpc: '2.0', id, error: errorOf(error) }
   }
   if ('result' in raw) return { jsonrpc: '2.0', id, result: resultOf(raw.result) }
-  // Some servers send the result without its envelope.
+  // Some servers send a result without its JSON-RPC envelope.
   const isBare = requestId !== undefined && RESULT_MEMBERS.some((name) => name in raw)
   return isBare ? { jsonrpc: '2.0', id, result: resultOf(raw) } : raw
 }
@@ -52,8 +52,8 @@ function mendMessage(raw: unknown, requestId?: Id): unknown {
 const RESULT_MEMBERS = ['content', 'structuredContent', 'tools', 'protocolVersion']
 
 /**
- * Returns whether the value is an error; serializers of typed languages add an empty error to each
- * result.
+ * Reports whether the value is an actual error; serializers of typed languages add an empty error
+ * to each result.
  */
 const isError = (error: unknown): boolean =>
   isMap(error)
@@ -69,7 +69,7 @@ function errorOf(error: unknown): object {
   const words = typeof message === 'string' ? message : toJson(message ?? '')
   const number = Number(typeof code === 'string' ? code : (code ?? Number.NaN))
   return {
-    // A server cannot use this program's error codes.
+    // A server must not use the error codes of this program.
     code: Number.isInteger(number) && !isOurCode(number) ? number : INTERNAL_ERROR,
     message: words === undefined || words === '""' ? '' : words,
     ...(data === undefined ? {} : { data }),
@@ -77,7 +77,7 @@ function errorOf(error: unknown): object {
 }
 
 /**
- * Returns the result as an object, without members of `_meta` that the library checks but this
+ * Returns the result as an object, without the `_meta` members that the library checks but this
  * program does not use.
  */
 function resultOf(result: unknown): object {
@@ -89,8 +89,8 @@ function resultOf(result: unknown): object {
 }
 
 /**
- * Repairs the messages of a response. `body` is the request's. `waiting`: IDs of requests that a
- * standalone stream may answer.
+ * Repairs the messages of a response. `body` is the body of the request. `waiting` contains the IDs
+ * of requests that a standalone stream may answer.
  */
 export async function mendedAnswer(
   response: Response,
@@ -118,7 +118,7 @@ export async function mendedAnswer(
   return withBody(response, repaired, 'text/event-stream')
 }
 
-/** Matches the beginning of an event stream with another content type. */
+/** Matches the beginning of an event stream that was sent with another content type. */
 const EVENTS = /^\s*(?:data|event|id|retry): ?\S/
 
 type Body = ConstructorParameters<typeof Response>[0]
@@ -131,7 +131,7 @@ function withBody({ status, headers }: Response, body: Body, type: string): Resp
   return new Response(body, { status, headers: keptHeaders })
 }
 
-/** Returns the ID of the request; undefined for a notification. */
+/** Returns the ID of the request in this body; undefined for a notification. */
 function requestIn(body: RequestInit['body']): Id | undefined {
   const sent = typeof body === 'string' ? parsed(body) : undefined
   return isMap(sent) && typeof sent.method === 'string' && isId(sent.id) ? sent.id : undefined
@@ -146,7 +146,7 @@ function mendedJson(text: string, requestId: Id): string | undefined {
   return toJson(messages.length === 1 ? messages[0] : messages)
 }
 
-/** Returns the messages in parsed data; a list counts as several messages. */
+/** Returns the JSON-RPC messages in parsed data; a list contains several messages. */
 function messagesIn(
   values: readonly unknown[],
   requestId: Id | undefined,
@@ -164,15 +164,15 @@ function messagesIn(
 }
 
 /**
- * Repairs events: an event whose data is a message counts as a message regardless of its name, and
- * a list as several.
+ * Repairs the events of a stream. An event whose data is a message counts as a message regardless
+ * of the event's name; a list counts as several messages.
  */
 function mendedEvents(requestId: Id | undefined): TransformStream<string, string> {
   let parser: ReturnType<typeof createParser> | undefined
   return new TransformStream<string, string>({
     start(controller) {
       parser = createParser({
-        // A line of JSON instead of an event is parsed as a message.
+        // A line of JSON in the stream that is not an event is parsed as a message.
         onError({ line = '' }) {
           const { values, mends } = looseJson(line)
           for (const message of messagesIn(values, requestId, mends)) {
@@ -201,14 +201,14 @@ function mendedEvents(requestId: Id | undefined): TransformStream<string, string
       })
     },
     transform: (chunk) => parser?.feed(chunk),
-    // The last event may lack its final blank line.
+    // The last event of the stream may lack its final blank line.
     flush: () => parser?.feed('\n\n'),
   })
 }
 
 /**
- * Ends a stream that exceeds a limit with that reason as the response to pending requests.
- * Otherwise the client's library would read the same data again, or report a broken connection.
+ * Ends a stream that exceeds a limit, and answers pending requests with the limit as the reason.
+ * Otherwise, the client's library would read the same data again, or report a broken connection.
  */
 function answeredBeyond(
   events: ReadableStream<string>,
@@ -240,7 +240,7 @@ function answeredBeyond(
 const isMessage = (value: unknown): value is JSONRPCMessage =>
   isMap(value) && ['method', 'result', 'error'].some((name) => name in value)
 
-/** Parses a line of text as a message; returns undefined if invalid. */
+/** Parses a line of text as a JSON-RPC message; returns undefined if the line is invalid. */
 export function messageIn(line: string): JSONRPCMessage | undefined {
   const { values, mends } = looseJson(line)
   return messagesIn(values, undefined, mends)[0]
@@ -254,7 +254,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Serializes a value; returns undefined for data nested too deeply to serialize. */
+/** Serializes a value as JSON; returns undefined for data nested too deeply to serialize. */
 function toJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value)

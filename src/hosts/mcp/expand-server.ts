@@ -1,4 +1,4 @@
-/** Inserts secrets into a server's configuration. */
+/** Inserts secrets into the configuration of an MCP server. */
 
 import { expandServer, referredNames } from '../../core/config/server/expand.ts'
 import { bindingFault, placeOf } from '../../core/config/server/secret-binding.ts'
@@ -6,7 +6,10 @@ import type { ServerEntry } from '../../core/config/types.ts'
 import type { Secrets } from '../../ports/world.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
 
-/** Returns the entry with its secrets, read at each use; the result is never stored. */
+/**
+ * Returns the server entry with its secrets inserted. The secrets are read at each use, and the
+ * result is never stored.
+ */
 export async function expanded(
   tenant: string,
   entry: ServerEntry,
@@ -21,7 +24,7 @@ export async function expanded(
   }
   const server = expandServer(entry, values)
   if (!server.ok) throw new OutboundRefused(`secret ${server.error} not found`)
-  // Inserted values must not change the destination of the secrets.
+  // Inserted values must not change the destination to which the secrets are sent.
   const place = placeOf(entry)
   if (place !== '' && placeOf(server.value) !== place) {
     throw new OutboundRefused('a secret in the URL changes its host')
@@ -29,7 +32,7 @@ export async function expanded(
   return server.value
 }
 
-/** Returns the URL with its secrets; throws `Refused` for a local program. */
+/** Returns the server's URL with its secrets inserted; throws `Refused` for a local program. */
 export async function urlOf(tenant: string, entry: ServerEntry, secrets: Secrets): Promise<string> {
   const { url, transport } = await expanded(tenant, entry, secrets)
   if (transport === 'stdio' || url === null) throw new OutboundRefused('the server has no URL')

@@ -1,7 +1,7 @@
 /**
- * Describes why a request to an MCP server failed, in one sentence without external text, because a
- * transport error may quote a header or a response body. Also determines whether a failed tool call
- * may have been executed.
+ * Describes why a request to an MCP server failed, in one sentence. The sentence contains no
+ * external text, because a transport error may quote a header or a response body. Also determines
+ * whether a failed tool call may have been executed.
  */
 
 import {
@@ -35,15 +35,15 @@ import {
 } from './our-errors.ts'
 import { shownData } from './result.ts'
 
-/** Outcome of a call without a result. */
+/** Outcome of a tool call that returned no result. */
 export type CallTrouble =
-  /** Error response of the server, which the model should read. */
+  /** Error response of the server for the model to read. */
   | { readonly type: 'answer'; readonly text: string }
-  /** The server no longer knows the session, so it has not executed the call. */
+  /** The server no longer knows the session, so it did not execute the call. */
   | { readonly type: 'session'; readonly failure: ToolFailure }
   | { readonly type: 'failure'; readonly failure: ToolFailure }
 
-/** Statuses with which a server refuses a request without executing it. */
+/** HTTP statuses with which a server rejects a request without executing it. */
 const REFUSALS: ReadonlySet<number> = new Set([
   ...[307, 308, 400, 401, 403, 404, 405, 406, 410, 413, 415, 422, 429],
 ])
@@ -56,7 +56,7 @@ const NEVER_CONNECTED: ReadonlySet<string> = new Set([
   'ENETUNREACH',
 ])
 
-/** Operation that timed out, and its limit. */
+/** Operation that timed out, and its time limit. */
 interface Wait {
   readonly what: 'start' | 'list' | 'result'
   readonly seconds: number
@@ -75,7 +75,7 @@ export function callTrouble(error: unknown, seconds: number): CallTrouble {
   const rpc = answer && rpcErrorIn(answer.text)
   if (!rpc) return { type: 'failure', failure }
   const text = `${failure.message}: ${errorWords(rpc.error)}`
-  // A proxy's error looks the same and does not reveal whether the server executed the call.
+  // An error from a proxy looks the same and does not reveal whether the server executed the call.
   if (!rpc.isMessage) return { type: 'failure', failure: { ...failure, message: text } }
   return { type: 'answer', text }
 }
@@ -86,7 +86,7 @@ interface RpcError {
   readonly data?: unknown
 }
 
-/** Returns the server's error message, and its data if useful for a model. */
+/** Returns the server's error message, and the error's data if useful for a model. */
 function errorWords({ code, message, data }: RpcError): string {
   const number = typeof code === 'number' ? ` (${code})` : ''
   const words = typeof message === 'string' ? message.trim() : ''
@@ -115,8 +115,8 @@ function failureCode(error: unknown): ToolFailure['code'] {
 }
 
 /**
- * Returns whether the server no longer knows the request's session, and so has not executed it. The
- * protocol requires 404; many servers report this as text.
+ * Reports whether the server no longer knows the request's session and so has not executed the
+ * request. The protocol requires status 404; many servers report this as text.
  */
 export function isForgottenSession(error: unknown): boolean {
   const answer = answerOf(error)
@@ -126,10 +126,10 @@ export function isForgottenSession(error: unknown): boolean {
   return error instanceof ProtocolError && SAID_BY.has(error.code) && saysForgotten(error.message)
 }
 
-/** Statuses with which an older server, which only streams by GET, refuses a message at its URL. */
+/** HTTP statuses with which an older server, which only streams by GET, rejects a message. */
 const NO_POST: ReadonlySet<number> = new Set([400, 404, 405])
 
-/** Returns whether the server refuses messages, or its response names the endpoint for messages. */
+/** Reports whether the server rejects messages at its URL, or names another endpoint for them. */
 export const refusesMessages = (error: unknown): boolean =>
   causes(error).some((it) => NO_POST.has(answerOf(it)?.status ?? 0) || isOlderTransport(it))
 
@@ -138,7 +138,7 @@ const isOlderTransport = (error: unknown): boolean =>
 
 const silent = new WeakSet<object>()
 
-/** Marks an error whose first message was answered with an empty stream. */
+/** Marks an error of a connection whose first message was answered with an empty stream. */
 export function markSilent(error: unknown): void {
   if (typeof error === 'object' && error !== null) silent.add(error)
 }
@@ -148,7 +148,7 @@ interface HttpAnswer {
   readonly text: string
 }
 
-/** Returns the HTTP response in a transport's error; each transport has its own error type. */
+/** Returns the HTTP response in a transport error; each transport has its own error type. */
 function answerOf(error: unknown): HttpAnswer | undefined {
   if (error instanceof SdkHttpError) {
     const { status, data } = error
@@ -164,7 +164,7 @@ function answerOf(error: unknown): HttpAnswer | undefined {
 const POSTED = /^Error POSTing to endpoint \(HTTP (\d{3})\): (.*)$/s
 
 const SAID_WITH: ReadonlySet<number> = new Set([400, 410, 422])
-/** JSON-RPC error codes of transports; tools use other codes. */
+/** JSON-RPC error codes that transports use; tools use other codes. */
 const SAID_BY: ReadonlySet<number> = new Set([-32_000, -32_001, -32_600])
 const SAID_IN = 2_000
 const LOST_WORDS = [
@@ -192,7 +192,7 @@ const FORGOTTEN = new RegExp(
   'is',
 )
 
-/** Returns whether the text reports an unknown session, such as `SESSION_NOT_FOUND`. */
+/** Reports whether the text reports an unknown session, such as `SESSION_NOT_FOUND`. */
 const saysForgotten = (text: string): boolean =>
   FORGOTTEN.test(
     text
@@ -202,13 +202,13 @@ const saysForgotten = (text: string): boolean =>
       .replace(/n['’]t\b/g, ' not'),
   )
 
-/** Matches phrases with which servers report an unknown tool, as an error or as a result. */
+/** Matches phrases with which servers report an unknown tool, in an error or a result. */
 const UNKNOWN = /unknown tool|no such tool|tool\b.{0,200}\b(?:not found|does not exist)/is
 const UNKNOWN_IN = 500
 
 export const saysNoTool = (text: string): boolean => UNKNOWN.test(text.slice(0, UNKNOWN_IN))
 
-/** Describes a reason for this entry; several entries can share one connection. */
+/** Describes a failure reason for this server entry; several entries can share a connection. */
 export const describeReason = (server: ServerEntry, reason: string): string =>
   reason === AUTHORIZATION_REQUIRED ? authorizationRequired(server) : reason
 
@@ -244,7 +244,7 @@ const BROKEN_CODES: ReadonlySet<string> = new Set([
   SdkErrorCode.ConnectionClosed,
 ])
 
-/** Returns the meaning of an error of the client's library, without its text. */
+/** Returns the meaning of an error of the client's library, without the text of the error. */
 function answerTrouble(error: unknown, wait: Wait): string | undefined {
   if (error instanceof InsufficientScopeError) return statusTrouble({ status: 403, text: '' })
   if (error instanceof SdkHttpError && error.code === SdkErrorCode.ClientHttpUnexpectedContent) {
@@ -253,7 +253,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
   const answer = answerOf(error)
   if (answer) return statusTrouble(answer)
   if (error instanceof ProtocolError) {
-    // Messages of this program's error codes are safe to show; server text is never trusted.
+    // Messages with this program's error codes are safe to show; server text is never trusted.
     if (hasOurWords(error.code)) return error.message
     if (error.code === TALKS_TOO_MUCH) return TALKS_TOO_MUCH_TEXT
     if (error.code !== STREAM_ENDED) return `the server returned an error (${error.code})`
@@ -272,7 +272,7 @@ function answerTrouble(error: unknown, wait: Wait): string | undefined {
         return 'the server returned an invalid result'
     }
   }
-  // Parsers throw various error types, whose messages quote their input.
+  // Parsers throw various types of errors, whose messages quote the parsed input.
   const name = error instanceof Error ? error.name : ''
   if (name === 'SyntaxError' || name.endsWith('ZodError'))
     return 'its response is not a JSON-RPC message'

@@ -1,7 +1,7 @@
 /**
  * Adapts results of MCP servers before the client's library reads them. The library's schemas
- * reject a complete list for one invalid tool, and a complete result for one invalid part. The
- * library gets an acceptable form, and this folder reads the original lists and results
+ * reject a complete list because of one invalid tool, and a complete result because of one invalid
+ * part. The library gets an acceptable form, and this folder reads the original lists and results
  * (`tool-list.ts`, `result.ts`).
  */
 
@@ -17,13 +17,13 @@ import { listening } from './listening.ts'
 import { UNREADABLE } from './our-errors.ts'
 import { readPage, walkOf } from './tool-list.ts'
 
-/** Member of a `tools/call` result that contains the raw result. */
+/** Name of the member of a `tools/call` result that contains the raw result. */
 const AS_SENT = 'strata/as_sent'
 const AS_READ = 'strata/as_read'
 
 type Shape = (result: Readonly<Record<string, unknown>>) => Outcome<object, string>
 
-/** Returns the same transport; responses are converted to a form that the library accepts. */
+/** Wraps a transport; responses are converted to a form that the library accepts. */
 export function lenient(transport: Transport): Transport {
   const shapes = new Map<string | number, Shape>()
   const send = transport.send.bind(transport)
@@ -66,13 +66,13 @@ function shaping(message: Sent): { readonly sent: Sent; readonly shape?: Shape }
   }
 }
 
-/** Returns a result as its server sent it, even if it was not an object. */
+/** Returns a result as its server sent it, even if the sent result was not an object. */
 const bare = (result: Readonly<Record<string, unknown>>): unknown =>
   BARE_RESULT in result ? result[BARE_RESULT] : withoutMends(result)
 
 /**
- * Returns a result in a form that the library accepts; the library itself reads questions sent
- * instead of a result.
+ * Returns a result in a form that the library accepts; questions sent instead of a result are left
+ * to the library.
  */
 const acceptedResult: Shape = (result) =>
   ok({
@@ -82,7 +82,7 @@ const acceptedResult: Shape = (result) =>
     [AS_READ]: mendsOf(result),
   })
 
-/** Returns the result of a call as its server sent it, with descriptions of JSON repairs. */
+/** Returns a tool call's result as its server sent it, with descriptions of its JSON repairs. */
 export function asSent(result: object): {
   readonly sent: unknown
   readonly mends: readonly string[]
@@ -92,8 +92,8 @@ export function asSent(result: object): {
 }
 
 /**
- * Keeps only the revision and whether tools exist; a server that declares no capabilities is
- * queried.
+ * Keeps only the protocol revision, and whether the server has tools; a server that declares no
+ * capabilities is asked for tools.
  */
 const mendedInitialize: Shape = ({ protocolVersion, capabilities, serverInfo }) => {
   const { name, version } = isMap(serverInfo) ? serverInfo : {}

@@ -1,7 +1,7 @@
 /**
- * Tool lists of servers, by tenant and configuration: cached for this and other processes for the
- * server's `ttlMs`, or else some minutes. A list is dropped when the server reports a change, does
- * not know a listed tool, or on a reload.
+ * Tool lists of servers, by tenant and configuration. A list is cached for this and other processes
+ * for the server's `ttlMs`, or for a few minutes by default. A list is dropped when the server
+ * reports a change, does not know a listed tool, or the configuration is reloaded.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -14,13 +14,13 @@ import type { McpOptions } from './types.ts'
 /** Tool list of a server, as received. */
 export interface ListAnswer {
   readonly listing: ToolListing
-  /** Size of the serialized list, in characters. */
+  /** Length of the serialized tool list, in characters. */
   readonly length: number
-  /** Lifetime as declared by the server. */
+  /** Lifetime of the tool list as declared by the server, in milliseconds. */
   readonly ttlMs?: number | undefined
 }
 
-/** Maximum total size of the cached lists, in characters. */
+/** Maximum total length of the cached lists, in characters. */
 const LISTS_LENGTH = 8 * 1_048_576
 /** Maximum number of remembered keys of lists dropped for all processes and not fetched since. */
 const MAX_DROPPED = 1_000
@@ -35,7 +35,8 @@ export class ListCache {
   }
 
   /**
-   * Returns the list for the key and fetches a missing list. Concurrent callers share one request.
+   * Returns the list cached under the key, and fetches it if missing. Concurrent callers share one
+   * request.
    */
   async get(
     key: string,
@@ -50,17 +51,17 @@ export class ListCache {
     return listing
   }
 
-  /** Drops the list for all processes; repeated notices of a server cost one deletion. */
+  /** Drops the list for all processes; repeated notices from a server cost only one deletion. */
   drop(key: string): void {
     this.#lists.delete(key)
     if (this.#droppedKeys.has(key)) return
     this.#droppedKeys.set(key, true)
-    // Continues without waiting, because a failed deletion leaves a stale list for a few minutes at
-    // most.
+    // The deletion is not awaited, because a failed deletion leaves a stale list for at most a few
+    // minutes.
     void this.#options.shared?.drop(key)
   }
 
-  /** Drops the tenant's lists in this process only. */
+  /** Drops all lists of the tenant, in this process only. */
   forget(tenant: string): void {
     for (const key of [...this.#lists.keys()])
       if (key.startsWith(`${tenant}\n`)) this.#lists.delete(key)
@@ -84,7 +85,7 @@ export class ListCache {
       this.#forgetOne(key, getListing())
       return listing
     }
-    // A list dropped during its own request is not cached.
+    // A list that was dropped while it was requested is not cached.
     if (this.#keep(key, getListing(), length, ttl)) {
       this.#droppedKeys.delete(key)
       await shared?.put(key, { tools: listing.value, findings: listing.findings }, ttl)
@@ -98,7 +99,7 @@ export class ListCache {
 
   #keep(key: string, listing: Promise<ToolListing>, size: number, ttl: number): boolean {
     if (this.#lists.peek(key) !== listing) return false
-    // Deletes the entry first, because the cache accepts a new size only for a new entry.
+    // The old entry is deleted first, because the cache accepts a new size only for a new entry.
     this.#lists.delete(key)
     this.#lists.set(key, listing, { ttl, size })
     return true

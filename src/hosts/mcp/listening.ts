@@ -1,6 +1,6 @@
 /**
  * Handles every message of a server on every transport. Messages are counted, because an endless
- * stream of notices blocks the thread within all other limits.
+ * stream of notices would block the thread within all other limits.
  */
 
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client'
@@ -10,10 +10,10 @@ import { exited, ServerExited, TALKS_TOO_MUCH, tooLarge } from './our-errors.ts'
 
 export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was disconnected`
 
-/** IDs of the requests of a transport that are still pending. */
+/** IDs of a transport's requests that are still pending. */
 export type Waiting = Set<string | number>
 
-/** Wraps a transport; a message beyond a limit is replaced with an error. */
+/** Wraps a transport and counts messages; beyond the limit, a message becomes an error. */
 export function counting(transport: Transport, waiting: Waiting): Transport {
   let received = 0
   transport.onerror = (error) => {
@@ -45,7 +45,7 @@ export function counting(transport: Transport, waiting: Waiting): Transport {
 
 type Pass = (message: JSONRPCMessage) => void
 
-/** Passes every incoming message to all listeners. */
+/** Wraps a transport and passes every incoming message to all listeners. */
 export function listening(
   transport: Transport,
   onMessage: (message: JSONRPCMessage, pass: Pass) => void,

@@ -1,6 +1,6 @@
 /**
  * Parses non-standard JSON: Python's `NaN` and `Infinity`, raw line breaks, invalid escapes, a byte
- * order mark, and surrounding log lines. The tool call already ran, so its result is kept if
+ * order mark, and surrounding log lines. The tool call has already run, so its result is kept if
  * possible.
  */
 
@@ -9,9 +9,9 @@ import { mayRound, parseWithTexts } from '../../lib/exact-json.ts'
 import { withoutRawControls } from '../../lib/loose-json.ts'
 
 interface Loose {
-  /** Objects and lists in document order; more than one if several values follow each other. */
+  /** Parsed objects and lists in document order. Concatenated values yield several. */
   readonly values: readonly unknown[]
-  /** Descriptions of the repairs made to the text. */
+  /** Descriptions of the repairs made to the parsed text. */
   readonly mends: readonly string[]
 }
 
@@ -35,7 +35,7 @@ const [TAB, LF, CR, SPACE, QUOTE, BACKSLASH, BOM] = [9, 10, 13, 32, 0x22, 0x5c, 
 const MOST_STARTS = 20
 const ESCAPE = /["\\/bfnrt]|u[0-9a-fA-F]{4}/y
 const WORD = /-?(?:NaN|Infinity)|undefined/y
-/** First characters of the non-standard number literals. */
+/** First characters of non-standard number literals, as character codes. */
 const WORDS: ReadonlySet<number> = new Set([...'-NIu'].map((char) => char.charCodeAt(0)))
 
 class Reader {
@@ -58,7 +58,7 @@ class Reader {
         continue
       }
       if (!isBlank(code)) this.#mends.add(AROUND)
-      // Skips the whole line, because a log line may contain brackets.
+      // Skips a whole line of text, because a log line may contain brackets.
       at = isBlank(code) ? at + 1 : this.#nextLine(at)
     }
     return { values: this.#values, mends: this.#values.length > 0 ? [...this.#mends] : [] }
@@ -70,7 +70,7 @@ class Reader {
     return end < 0 ? this.#text.length : end + 1
   }
 
-  /** Returns the position after the value at `start`; undefined for invalid JSON. */
+  /** Returns the position after the JSON value at `start`; undefined if the JSON is invalid. */
   #value(start: number): number | undefined {
     const text = this.#text
     const mends = new Set<string>()
@@ -121,7 +121,7 @@ class Reader {
   }
 }
 
-/** Keeps non-finite numbers in tool lists, because schemas use them as limits of number types. */
+/** Parses JSON; tool lists keep non-finite numbers, because schemas use them as limits. */
 function readValue(json: string, mends: Set<string>): unknown {
   const value: unknown = JSON.parse(json)
   if (!mayRound(json)) return value

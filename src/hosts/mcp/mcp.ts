@@ -1,6 +1,6 @@
 /**
  * Implements the tools port with MCP servers. The client library is loaded on the first call to a
- * server, so deployments without servers do not pay for loading.
+ * server, so deployments without servers need not load it.
  */
 
 import type { Authorization } from '../../ports/world.ts'

@@ -1,7 +1,7 @@
 /**
  * Discovers the authorization server of an MCP server from metadata. The metadata is third-party
- * input: each URL is checked against the outbound rules before any request, registration, or link
- * for a person.
+ * input: each URL is checked against the outbound rules before it is used for a request, a
+ * registration, or a link for a person.
  */
 
 import {
@@ -22,11 +22,11 @@ interface Discovering {
 
 export interface Discovery {
   readonly issuer: Issuer
-  /** Scopes that the server requests. */
+  /** Scopes that the MCP server requires for a token. */
   readonly scopes: readonly string[]
 }
 
-/** Discovers the authorization server; URLs in the metadata are checked before use. */
+/** Discovers an MCP server's authorization server; metadata URLs are checked before use. */
 export async function discover(
   { fetch, check }: Discovering,
   url: string,
@@ -36,7 +36,7 @@ export async function discover(
   const discovery = await discovered(vetted.fetch, url, oauth).catch((error) => {
     throw vetted.refusal ?? error
   })
-  // Rethrows the refusal, because the library tries other URLs when a document is unavailable.
+  // The rejection is rethrown, because the library tries other URLs if a document is unavailable.
   if (vetted.refusal) throw vetted.refusal
   if (oauth?.grant !== 'client_credentials') mayAuthorize(discovery.issuer)
   return discovery
@@ -89,7 +89,7 @@ async function challengeOf(fetch: FetchLike, url: string) {
   return answer.status === 401 ? extractWWWAuthenticateParams(answer) : {}
 }
 
-/** Members of the metadata that are kept; the full document may be large. */
+/** Names of the metadata members that are kept; the full document may be large. */
 const NEEDED = [
   'issuer',
   'authorization_endpoint',
@@ -106,7 +106,7 @@ const NEEDED = [
 const needed = (metadata: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(metadata).filter(([name]) => NEEDED.includes(name)))
 
-/** Metadata members with URLs that are requested later or opened by a person. */
+/** Metadata members that contain URLs to be requested later or opened by a person. */
 const ENDPOINTS = [
   'authorization_endpoint',
   'token_endpoint',
@@ -114,7 +114,7 @@ const ENDPOINTS = [
   'revocation_endpoint',
 ]
 
-/** Provides a `fetch` for discovery that rejects refused URLs and keeps the first refusal. */
+/** Provides a `fetch` for discovery that rejects disallowed URLs and keeps the first rejection. */
 class VettedFetch {
   refusal: AuthorizationRefused | undefined
   readonly #fetch: FetchLike
@@ -141,7 +141,7 @@ class VettedFetch {
     try {
       document = JSON.parse(text)
     } catch {
-      // Invalid metadata is reported by the library.
+      // The library itself reports invalid metadata.
       return
     }
     const members = (document ?? {}) as Readonly<Record<string, unknown>>
@@ -161,7 +161,10 @@ class VettedFetch {
   }
 }
 
-/** Requires the code flow with PKCE; other links are unusable, or their codes can be stolen. */
+/**
+ * Checks that the authorization server supports the code flow with PKCE; without it, links are
+ * invalid, or their codes can be stolen.
+ */
 function mayAuthorize({ metadata = {} }: Issuer): void {
   const lacks = (name: string, value: string) =>
     Array.isArray(metadata[name]) && !metadata[name].includes(value)

@@ -21,25 +21,25 @@ import { OutboundRefused } from '../outbound/fetch.ts'
 export interface Issuer {
   readonly url: string
   readonly metadata?: Readonly<Record<string, unknown>> | undefined
-  /** Resource identifier for the token, as written in the server's metadata. */
+  /** Resource identifier to request the token for, as written in the MCP server's metadata. */
   readonly resource?: string | undefined
 }
 export interface OAuthClient {
   readonly client_id: string
-  /** Secret of a dynamically registered client; a configured secret is read at the time of use. */
+  /** Secret of a dynamically registered client; a configured client's secret is read when used. */
   readonly client_secret?: string | undefined
-  /** Name of the secret of a configured client. */
+  /** Name of the tenant's secret that contains the secret of a configured client. */
   readonly secret?: string | undefined
-  /** The only redirect URI of a dynamically registered client. */
+  /** The only allowed redirect URI of a dynamically registered client. */
   readonly redirect?: string | undefined
 }
 export interface Tokens {
   readonly access_token: string
   readonly refresh_token?: string | undefined
-  /** Expiry in milliseconds since 1970; null if the server reports none. */
+  /** Expiry of the access token in milliseconds since 1970; null if the server reports none. */
   readonly expires_at: number | null
 }
-/** An authorization link that was issued and not answered yet. */
+/** Authorization link that was issued and not answered yet. */
 interface OpenLink {
   readonly nonce: string
   readonly verifier: string
@@ -47,14 +47,14 @@ interface OpenLink {
   readonly until: number
   readonly by: string
   /**
-   * Members that replace those of the grant after the response; until then, the existing tokens
-   * need the old members.
+   * Issuer and client that replace those of the grant when the link is answered; until then, the
+   * existing tokens need the old ones.
    */
   readonly issuer: Issuer
   readonly client: OAuthClient
 }
 interface Sealed {
-  /** Server name when the link was issued, and key of the tool list. */
+  /** Server name at the time when the link was issued, and key of the server's tool list. */
   readonly server: string
   readonly list: string
   readonly issuer: Issuer
@@ -64,9 +64,9 @@ interface Sealed {
 }
 export interface Grant extends Sealed {
   readonly state: AuthorizationShown['state']
-  /** Time until which a process holds the renewal lease; 0 if none does. */
+  /** Time until which a process owns the renewal lease, in milliseconds since 1970, or else 0. */
   readonly renewing: number
-  /** Version of the row; null if the row does not exist. */
+  /** Version of the grant's row; null if the row does not exist. */
   readonly version: number | null
 }
 interface Head {
@@ -83,7 +83,7 @@ export function grantPartition(tenant: string, server: Pick<ServerEntry, 'url' |
   return `${tenant}/oauth/${digest({ url, oauth })}`
 }
 
-/** State before the first authorization. */
+/** State of a grant before the first authorization. */
 export const EMPTY = { state: 'required', renewing: 0, version: null } as const
 
 const PUTS = 10
@@ -108,7 +108,8 @@ export class Grants {
   }
 
   /**
-   * Returns false if another process wrote the row in the meantime, or if the outcome is unknown.
+   * Writes a grant; returns false if another process wrote the row in the meantime, or if the
+   * outcome is unknown.
    */
   async write(
     partition: string,
@@ -127,8 +128,9 @@ export class Grants {
   }
 
   /**
-   * Overwrites concurrent changes: the authorization server's response counts, and an open link
-   * stays open. A deleted row stays deleted, because the grant was revoked in the meantime.
+   * Writes a grant and overwrites concurrent changes: the authorization server's response counts,
+   * and an open link stays open. A deleted row stays deleted, because the grant was revoked in the
+   * meantime.
    */
   async put(partition: string, { link: _, ...grant }: Grant): Promise<void> {
     for (let tries = 0; tries < PUTS; tries += 1) {
@@ -145,7 +147,7 @@ export class Grants {
     return this.#store.drop(partition)
   }
 
-  /** Returns the current version of the row, including writes by other processes. */
+  /** Returns the current version of the grant's row, including writes by other processes. */
   async version(partition: string): Promise<number | null> {
     const [row] = await this.#store.heads([partition])
     return row?.version ?? null

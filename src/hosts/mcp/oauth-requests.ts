@@ -1,6 +1,6 @@
 /**
  * Sends requests to authorization servers with the client library, under the outbound rules and
- * with size and time limits.
+ * with limits on size and time.
  */
 
 import {
@@ -46,8 +46,8 @@ export function boundedFetch(door: Fetch): FetchLike {
 }
 
 /**
- * An error of the authorization server, described by OAuth error codes and never by the server's
- * text.
+ * Error reported by the authorization server, described by OAuth error codes and never by the
+ * server's text.
  */
 export class AuthorizationRefused extends Error {
   override readonly name = 'AuthorizationRefused'
@@ -56,8 +56,8 @@ export class AuthorizationRefused extends Error {
 const OTHER_ISSUER = `${AUTHORIZATION_FAILED}is rejected because its issuer does not match`
 
 /**
- * Describes a failure in a sentence; `refused` means that the server declined and a retry is
- * useless.
+ * Describes a failure in a sentence; `refused` means that the authorization server declined and a
+ * retry is useless.
  */
 export function oauthTrouble(error: unknown): { readonly refused: boolean; readonly why: string } {
   const door = refusedIn(error)
@@ -75,13 +75,13 @@ export function oauthTrouble(error: unknown): { readonly refused: boolean; reado
 export const metadataOf = ({ metadata }: Issuer): { metadata: Metadata } | object =>
   metadata === undefined ? {} : { metadata: metadata as Metadata }
 
-/** Returns the host that receives the client secret. */
+/** Returns the host to which the client secret is sent. */
 export function tokenHost({ url, metadata }: Issuer): string {
   const endpoint = metadata?.token_endpoint
   return URL.parse(typeof endpoint === 'string' ? endpoint : url)?.hostname ?? ''
 }
 
-/** Registers a new client for a single redirect URI. */
+/** Registers a new OAuth client for a single redirect URI. */
 export async function register(
   fetch: FetchLike,
   issuer: Issuer,
@@ -160,7 +160,8 @@ export function credentials(
 }
 
 /**
- * Revokes tokens on a best-effort basis; false if the server has no revocation endpoint or refuses.
+ * Revokes tokens on a best-effort basis; returns false if the server has no revocation endpoint or
+ * rejects the request.
  */
 export async function revoke(
   fetch: FetchLike,
@@ -181,7 +182,8 @@ export async function revoke(
 }
 
 /**
- * Adds the expiry to the tokens; tokens without an expiry are used until the server answers 401.
+ * Converts a token response to tokens with an expiry time; tokens without one are used until the
+ * server answers 401.
  */
 export function tokensOf(response: OAuthTokens, now: number, previous?: Tokens): Tokens {
   const { access_token, expires_in, refresh_token = previous?.refresh_token } = response

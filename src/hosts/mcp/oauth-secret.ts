@@ -1,6 +1,6 @@
 /**
- * Reads the secret of a configured client. The secret goes only to hosts that the operator allows,
- * and is never stored.
+ * Reads the secret of a configured OAuth client. The secret is sent only to hosts that the operator
+ * allows, and is never stored.
  */
 
 import { mayGo } from '../../core/config/server/secret-binding.ts'
@@ -10,7 +10,7 @@ import type { Issuer, OAuthClient } from './oauth-grants.ts'
 import { tokenHost } from './oauth-requests.ts'
 
 /**
- * Reads the secret at the time of use. Throws `Refused` if the secret is missing or bound to
+ * Reads the client secret at the time of use. Throws `Refused` if the secret is missing or bound to
  * another host.
  */
 export async function withSecret(

@@ -1,7 +1,7 @@
 /**
- * Provides tokens for servers: read from the store, and renewed before expiry or after a refusal. A
- * lease in the row allows one renewal at a time, because servers rotate refresh tokens and treat
- * reuse as theft.
+ * Provides OAuth tokens for servers. Tokens are read from the store, and renewed before they expire
+ * or after a rejection. A lease in the row allows only one renewal at a time, because servers
+ * rotate refresh tokens and treat reuse as theft.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -23,19 +23,19 @@ export interface TokenParts {
   readonly clock: Clock
   /** `fetch` that enforces the outbound rules. */
   readonly fetch: Fetch
-  /** Returns why the outbound rules refuse a URL, judged by the URL alone. */
+  /** Returns why the outbound rules reject a URL, judged by the URL alone. */
   readonly check: Web['check']
-  /** Reports changes to the audit log. Never rejects. */
+  /** Reports changes of an authorization to the audit log. Never rejects. */
   readonly onChange: (tenant: string, change: AuthorizationChange) => Promise<void>
 }
 
 /** Time before expiry at which a token is renewed, in milliseconds. */
 const EARLY_MS = 60_000
-/** Time for which a process uses a token without rereading the store, in milliseconds. */
+/** Time for which a process uses a cached token before rereading the store, in milliseconds. */
 const REMEMBERED_MS = 30_000
 const RENEWING_MS = 2 * LIMITS.oauth_request_seconds * 1_000
 const POLL_MS = 200
-/** Number of past tokens kept for redaction, because a response may still contain them. */
+/** Number of previous tokens kept for redaction, because a response may still contain them. */
 const KEPT_SENT = 6
 
 interface TenantServer {
@@ -124,8 +124,8 @@ export class ServerTokens implements TokenSource {
   }
 
   /**
-   * Temporary failures are not stored; a refusal is stored, so no request retries before a person
-   * consents.
+   * Handles a failed renewal. Temporary failures are not stored; a rejection is stored, so that no
+   * request retries before a person consents.
    */
   async #failed({ partition, tenant, server }: TenantServer, grant: Grant, error: unknown) {
     const { refused: isRefusal, why: reason } = oauthTrouble(error)
@@ -148,7 +148,7 @@ export class ServerTokens implements TokenSource {
     throw new OutboundRefused(reason)
   }
 
-  /** Obtains a grant by client credentials, without a person. */
+  /** Obtains a grant with client credentials, without consent by a person. */
   async #fresh({ tenant, server }: TenantServer): Promise<Grant> {
     const { client_id, client_secret_env_var } = server.oauth!
     const client = { client_id: client_id ?? '', secret: client_secret_env_var ?? undefined }

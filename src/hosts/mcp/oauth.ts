@@ -1,7 +1,7 @@
 /**
  * Implements OAuth 2.1 for MCP servers over HTTP: a link that a person opens (authorization code
- * with PKCE), and the callback. The returned state is sealed, names the tenant, and is valid once.
- * Tokens are stored sealed and leave this folder only in request headers.
+ * with PKCE), and the callback. The `state` parameter is sealed, names the tenant, and is valid
+ * once. Tokens are stored sealed and leave this folder only in request headers.
  */
 
 import { startAuthorization } from '@modelcontextprotocol/client'
@@ -36,7 +36,7 @@ import { serverKey } from './server-key.ts'
 
 export interface OAuthParts extends TokenParts {
   readonly tokens: Pick<ServerTokens, 'forget'>
-  /** Called when the tool list of the server may have changed. */
+  /** Called when the server's tool list may have changed. */
   readonly onList: (key: string) => void
 }
 
@@ -111,7 +111,7 @@ export class ServerAuthorizations implements Authorization {
       return fail(NOTHING_OPEN)
     const { link: _, ...closed } = grant
     const { issuer } = link
-    // Only the first of two responses with the same state counts, whether it succeeds or fails.
+    // Only the first of two callbacks with the same state counts, whether it succeeds or fails.
     if (!(await this.#grants.write(partition, closed))) return fail(NOTHING_OPEN)
     const [tenant = ''] = partition.split('/')
     const change = { server: grant.server, by: link.by }
@@ -128,7 +128,7 @@ export class ServerAuthorizations implements Authorization {
       return ok({ server: grant.server })
     } catch (error) {
       const { refused: isRefusal, why: reason } = oauthTrouble(error)
-      // A later refusal by the person does not revoke the first consent.
+      // If a person refuses later, the first consent stays valid.
       if (isRefusal && !closed.tokens)
         await this.#grants.put(partition, { ...closed, state: 'refused' })
       await this.#parts.onChange(tenant, { ...change, action: 'refuse', detail: reason })

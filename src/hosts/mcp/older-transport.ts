@@ -1,6 +1,6 @@
 /**
  * Connects to HTTP servers that may support only the older SSE transport (revision 2025-06-18,
- * transports, backwards compatibility). Such servers refuse a message at their URL, answer with the
+ * transports, backwards compatibility). Such servers reject a message at their URL, answer with the
  * name of their endpoint, or open a stream without messages.
  */
 
@@ -8,17 +8,17 @@ import type { Client } from '@modelcontextprotocol/client'
 import type { ListFinding } from '../../ports/world.ts'
 import { markSilent, refusesMessages } from './failure.ts'
 
-/** Tracks the response to the first message, before the server's transport is known. */
+/** Tracks the response to the first message, sent before the server's transport is known. */
 export class FirstAnswer {
   readonly #silence = Promise.withResolvers<true>()
   #hasBegun = false
 
-  /** Records that a successful response started; the body may never end. */
+  /** Records that a successful response has started; its body may never end. */
   begin(): void {
     this.#hasBegun = true
   }
 
-  /** Ends the wait for the first response. */
+  /** Ends the wait for the response to the first message. */
   giveUp(): void {
     if (this.#hasBegun) this.#silence.resolve(true)
   }
@@ -28,7 +28,7 @@ export class FirstAnswer {
   }
 }
 
-/** Connects with one transport; an abort by the signal leaves nothing open. */
+/** Opens a connection with one transport; if the signal aborts, nothing stays open. */
 type Connect = (
   transport: 'http' | 'sse',
   signal: AbortSignal,
@@ -58,13 +58,14 @@ export async function connectEither(connect: Connect, signal: AbortSignal): Prom
 
 const notSilent = (): false => false
 
-/** Time limit for the greeting of a server that only rejects the first message, in milliseconds. */
+/** Time to wait for the greeting of a server that rejects the first message, in milliseconds. */
 const GREETING_MS = 500
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
- * Waits for both transports, because a slow greeting is indistinguishable from a missing greeting.
+ * Connects with both transports at the same time, because a slow greeting is indistinguishable from
+ * a missing greeting.
  */
 async function connectBoth(
   connect: Connect,
@@ -98,6 +99,6 @@ function marked(client: Client): Client {
 
 const ONLY_SSE = 'it supports only the older transport, SSE; set type = "sse"'
 
-/** Returns findings about the connection itself. */
+/** Returns findings about the connection itself, such as an outdated transport. */
 export const connectionFindings = (client: Client): readonly ListFinding[] =>
   olderClients.has(client) ? [{ tool: null, left_out: false, message: ONLY_SSE }] : []

@@ -1,7 +1,7 @@
 /**
  * Pools open connections to MCP servers, one per tenant and server configuration. A changed
  * configuration opens another connection, and calls on the old connection finish. Idle connections
- * are closed after a time-out, so waiting costs nothing.
+ * are closed after a time-out, so an unused server costs nothing.
  */
 
 import type { Client } from '@modelcontextprotocol/client'
@@ -15,7 +15,7 @@ interface Pooled {
   readonly tenant: string
   readonly opened: Promise<Client>
   readonly users: Set<symbol>
-  /** Deadline for connecting. */
+  /** Deadline for opening the connection. */
   readonly time: Deadline
   timer: NodeJS.Timeout | undefined
   dropped: boolean
@@ -24,8 +24,8 @@ interface Pooled {
 export class McpPool {
   readonly #world: Connecting
   /**
-   * Idle time before closing; 0 closes unused connections at once, for platforms whose connections
-   * end with the request.
+   * Idle time before a connection is closed, in milliseconds; 0 closes unused connections at once,
+   * for platforms whose connections end with the request.
    */
   readonly #idleMs: number
   readonly #onChanged: (key: string) => void
@@ -38,8 +38,8 @@ export class McpPool {
   }
 
   /**
-   * Lends a connected client; rejects if no connection opens within the start-up time-out.
-   * `release` returns the client to the pool, and `broken` removes it.
+   * Lends a connected client; rejects if no connection opens within the startup time-out. `release`
+   * returns the client to the pool, and `broken` removes it.
    */
   async lend(tenant: string, server: ServerEntry): Promise<Lease> {
     const key = serverKey(tenant, server)
@@ -60,7 +60,7 @@ export class McpPool {
     }
   }
 
-  /** Closes the tenant's idle connections at once and the used connections on their return. */
+  /** Closes the tenant's idle connections at once, and used connections when they are returned. */
   forget(tenant: string): void {
     for (const [key, pooled] of this.#open) if (pooled.tenant === tenant) this.#drop(key, pooled)
   }
@@ -72,7 +72,7 @@ export class McpPool {
     await Promise.all(
       all.map(async ([, pooled]) => {
         clearTimeout(pooled.timer)
-        // A connection that is still opening is not awaited.
+        // Connections that are still opening are not awaited but aborted.
         pooled.time.end(new Ended('aborted', 'the platform is shutting down'))
         await pooled.opened.then((client) => client.close()).catch(() => {})
       }),

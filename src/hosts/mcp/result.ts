@@ -1,6 +1,6 @@
 /**
- * Turns the result of a tool call into text for a model. The call already ran, so readable parts
- * are kept, other parts are named, and the status stays unchanged.
+ * Turns the result of a tool call into text for a model. The call has already run, so readable
+ * parts are kept, other parts are named, and the status stays unchanged.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -17,7 +17,7 @@ import { kindOf, MOST_LEVELS } from './tool-judge.ts'
 
 type Map = Readonly<Record<string, unknown>>
 
-/** Converts `result` as sent by the server; `mends` lists the repairs made to its JSON. */
+/** Converts a `result` as sent by the server; `mends` describes the repairs made to its JSON. */
 export function toolOutcome(result: unknown, mends: readonly string[] = []): ToolOutcome {
   const { content, structuredContent, isError, is_error, _meta, resultType, ...members } = isMap(
     result,
@@ -27,7 +27,7 @@ export function toolOutcome(result: unknown, mends: readonly string[] = []): Too
   const media: Media[] = []
   const texts = partsOf(content).map((part) => shownPart(part, media))
   const text = texts.join('\n')
-  // Older revisions and other protocols put the output of a tool in other members.
+  // Older revisions and other protocols return the output of a tool in other members of the result.
   const isElsewhere = texts.length === 0 && Object.keys(members).length > 0
   const data = structuredContent ?? (isElsewhere ? members : undefined)
   const all = data == null || saysSame(texts, data) ? text : withData(text, data)
@@ -48,7 +48,7 @@ function partsOf(content: unknown): readonly unknown[] {
   return Array.isArray(content) ? content : [content]
 }
 
-/** Appends data to the text, with a separate limit; data without text gets the limit of a text. */
+/** Appends data to the text, with a separate size limit; data without text gets a text's limit. */
 function withData(text: string, data: unknown): string {
   const json = typeof data === 'string' ? data : toJson(data)
   if (text === '') return json
@@ -56,7 +56,7 @@ function withData(text: string, data: unknown): string {
   return `${text}\n[structured result]\n${shortened(json, most)}`
 }
 
-/** Serializes the data of an error, up to a size limit. */
+/** Serializes the data of a server error, up to a size limit. */
 export const shownData = (data: unknown): string =>
   shortened(typeof data === 'string' ? data : toJson(data), LIMITS.result_part_bytes)
 
@@ -64,7 +64,8 @@ const shortened = (text: string, most: number): string =>
   byteLength(text) <= most ? text : `${cut(text, most)}\n[cut from ${byteLength(text)} bytes]`
 
 /**
- * Checks whether the text repeats the data: as JSON, as one text per item, or wrapped as `result`.
+ * Reports whether the text repeats the structured data: as JSON, as one text per item, or wrapped
+ * as `result`.
  */
 function saysSame(texts: readonly string[], data: unknown): boolean {
   const isComparable = !exceeds([texts, data], { depth: MOST_LEVELS, characters: COMPARED })
@@ -80,7 +81,7 @@ function saysSame(texts: readonly string[], data: unknown): boolean {
   )
 }
 
-/** Maximum number of characters to compare without blocking the thread. */
+/** Maximum length of compared texts, in characters, so that the thread is not blocked. */
 const COMPARED = 2 * LIMITS.tool_result_bytes
 
 const isShallow = (value: unknown): boolean =>
@@ -94,7 +95,10 @@ function readJson(text: string): unknown {
   }
 }
 
-/** Serializes data; deeply nested data can be neither written by the engine nor read by a model. */
+/**
+ * Serializes structured data as JSON. Data nested too deeply can be neither written by the engine
+ * nor read by a model.
+ */
 const toJson = (data: unknown): string =>
   exceeds(data, { depth: MOST_LEVELS })
     ? `[omitted: data nested deeper than ${MOST_LEVELS} levels]`
@@ -118,7 +122,7 @@ function shownPart(part: unknown, media: Media[]): string {
   }
 }
 
-/** Infers the type of a part from its members if the type is missing. */
+/** Infers the type of a content part from its members if the type is missing. */
 function typeOf(part: Map): unknown {
   if (typeof part.type === 'string') return part.type
   if (typeof part.text === 'string') return 'text'
@@ -162,13 +166,13 @@ const placeOf = ({ uri, name, title }: Map): string =>
 
 const wordsOf = (value: unknown): string => (typeof value === 'string' && value ? `, ${value}` : '')
 
-/** Serializes the members of an unknown part that are useful to a model. */
+/** Serializes those members of an unknown content part that are useful to a model. */
 function unknownPart(part: Map): string {
   const kind = typeof part.type === 'string' ? `the type ${JSON.stringify(part.type)}` : 'no type'
   return `[a part of ${kind}]\n${shortened(toJson(part), LIMITS.result_part_bytes)}`
 }
 
-/** Keeps and names media that models support; undefined for other or oversized data. */
+/** Keeps and names media that models support; returns undefined for other or oversized data. */
 function takeMedia(
   base64: string,
   about: { readonly name?: string },
@@ -185,7 +189,7 @@ function takeMedia(
   return markOf(part)
 }
 
-/** Describes the omitted bytes; a text cut during reading counts with its original size. */
+/** Describes a part's omitted bytes; a text cut while reading counts with its full size. */
 function about(type: string, base64: string): string {
   const [, totalSize] = CUT_MARKER.exec(base64) ?? []
   const bytes =
@@ -199,8 +203,8 @@ function base64Bytes(data: string): number {
 }
 
 /**
- * Truncates to `LIMITS.tool_result_bytes`, including the marker. Removes NUL, which stores refuse,
- * and never splits a character.
+ * Truncates a text to `LIMITS.tool_result_bytes`, including the truncation marker. Removes NUL,
+ * which stores reject, and never splits a character.
  */
 export function truncateResult(text: string): string {
   const clean = wellFormed(text).replaceAll('\u0000', '\ufffd')

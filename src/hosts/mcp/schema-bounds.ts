@@ -1,6 +1,6 @@
 /**
- * Converts bounds of older drafts (`exclusiveMinimum: true` next to `minimum`), which vendors
- * refuse.
+ * Converts numeric bounds of older JSON Schema drafts (`exclusiveMinimum: true` next to `minimum`),
+ * which vendors reject.
  */
 
 import { isMap, type Schema } from '../../core/tools/schema-values.ts'
@@ -9,14 +9,14 @@ const PAIRS = [
   ['exclusiveMinimum', 'minimum'],
   ['exclusiveMaximum', 'maximum'],
 ] as const
-/** Keywords whose value is data and not a schema. */
+/** Schema keywords whose value is data and not a schema. */
 const DATA: ReadonlySet<string> = new Set(['const', 'enum', 'default', 'examples', 'example'])
-/** Keywords whose value is a map of names to schemas. */
+/** Schema keywords whose value is a map of names to schemas. */
 const SCHEMA_MAPS: ReadonlySet<string> = new Set([
   ...['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas'],
 ])
 
-/** Returns the schema with numeric exclusive bounds; returns the same object if nothing changed. */
+/** Returns the schema with numeric exclusive bounds, or the same object if nothing changed. */
 export function numberBounds(schema: Schema): Schema {
   const members = Object.entries(schema)
   const repaired = members.map(([name, value]) => [name, mendedMember(name, value)] as const)

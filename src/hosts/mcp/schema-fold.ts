@@ -1,7 +1,7 @@
 /**
- * Rewrites keywords that model vendors refuse at the top of a tool's schema; one top-level `anyOf`
- * makes Anthropic and OpenAI refuse the whole request. Alternatives become properties of one
- * object, described in a note for the model; the server validates the combination.
+ * Rewrites keywords that model vendors reject at the top level of a tool's schema; one top-level
+ * `anyOf` makes Anthropic and OpenAI reject the whole request. Alternatives become properties of
+ * one object, described in a note for the model; the server validates the combination.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -10,7 +10,7 @@ import { cut } from '../../lib/bytes.ts'
 import { canonical } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
-/** Keywords that vendors refuse at the top of a schema. */
+/** Schema keywords that model vendors reject at the top level. */
 const REFUSED_KEYWORDS = [
   'anyOf',
   'oneOf',
@@ -22,27 +22,27 @@ const REFUSED_KEYWORDS = [
   'then',
   'else',
 ] as const
-/** Keywords that are dropped, because plain properties cannot express them. */
+/** Schema keywords that are dropped, because plain properties cannot express them. */
 const CONDITIONS: ReadonlySet<string> = new Set(['enum', 'const', 'not', 'if', 'then', 'else'])
 const NOTE_BYTES = 1_000
 
 interface FoldedSchema {
   readonly schema: Schema
-  /** Keywords removed from the schema. */
+  /** Keywords that were removed from the schema. */
   readonly keywords: readonly string[]
-  /** Rules dropped from the schema, described for the model; '' if none was dropped. */
+  /** Description for the model of the rules dropped from the schema; '' if none was dropped. */
   readonly note: string
 }
 
-/** Properties of an object schema. */
+/** Properties of one object schema among the alternatives to merge. */
 interface Part {
   readonly properties: ReadonlyMap<string, unknown>
   readonly required: ReadonlySet<string>
-  /** True if the object allows no additional properties. */
+  /** Whether the object allows no additional properties. */
   readonly isClosed: boolean
 }
 
-/** Returns an object schema without the keywords that vendors refuse at the top. */
+/** Returns an object schema without the keywords that vendors reject at the top level. */
 export function foldSchema(schema: Schema): Outcome<FoldedSchema, string> {
   const keywords: string[] = REFUSED_KEYWORDS.filter((name) => name in schema)
   if (typeof schema.$ref === 'string') keywords.push('$ref')
@@ -83,8 +83,8 @@ class Folding {
   }
 
   /**
-   * Returns the properties of a matching object; undefined if no object can match. `path` lists the
-   * references followed.
+   * Returns the properties of an object that matches the schema; undefined if no object can match.
+   * `path` lists the references followed.
    */
   part(schema: unknown, path: readonly string[]): Part | undefined {
     this.#branchesLeft -= 1
@@ -153,7 +153,7 @@ const ownPart = (schema: Schema): Part => ({
   isClosed: schema.additionalProperties === false || schema.unevaluatedProperties === false,
 })
 
-/** Merges the properties of all parts; properties of the same name become one. */
+/** Merges the properties of all parts; properties with the same name become one property. */
 function joined(
   parts: readonly Part[],
   join: (schemas: readonly unknown[]) => unknown,
@@ -171,7 +171,7 @@ function joined(
 const texts = new WeakMap<object, string>()
 
 /**
- * Returns the canonical text of a schema, cached because many branches may refer to the same large
+ * Returns the canonical text of a schema; cached because many branches may refer to the same large
  * schema.
  */
 function textOf(schema: unknown): string {
@@ -181,7 +181,7 @@ function textOf(schema: unknown): string {
   return text
 }
 
-/** Returns a schema for values that match all given schemas. */
+/** Returns a schema that matches the values that all given schemas match. */
 function intersection(schemas: readonly unknown[]): unknown {
   const [first, second] = schemas
   if (schemas.length === 1) return first
@@ -196,8 +196,8 @@ function intersection(schemas: readonly unknown[]): unknown {
 const isSame = (value: unknown, other: unknown): boolean => canonical(value) === canonical(other)
 
 /**
- * Returns a schema for values that match any given schema; constants of a discriminator become an
- * `enum`.
+ * Returns a schema that matches the values that any given schema matches; constants of a
+ * discriminator become an `enum`.
  */
 function either(schemas: readonly unknown[]): unknown {
   if (schemas.length === 1) return schemas[0]
@@ -216,7 +216,7 @@ function either(schemas: readonly unknown[]): unknown {
   }
 }
 
-/** Lists the property names of a set; optional names end with `?`. */
+/** Lists the names of a part's properties; names of optional properties end with `?`. */
 function shownSet({ properties, required }: Part): string {
   const names = [...required, ...[...properties.keys()].filter((name) => !required.has(name))]
   const labels = names.map((name) => {
@@ -227,7 +227,7 @@ function shownSet({ properties, required }: Part): string {
   return `(${labels.join(', ')})`
 }
 
-/** Checks without recursion whether a reference points into one of these top-level keywords. */
+/** Reports, without recursion, whether a schema's reference points into one of these keywords. */
 function refersTo(schema: unknown, keywords: readonly string[]): boolean {
   const open = [schema]
   while (open.length > 0) {

@@ -15,18 +15,18 @@ export interface SharedLists {
   get(key: string): Promise<SharedList | undefined>
   put(key: string, list: KnownList, ttlMs: number): Promise<void>
   drop(key: string): Promise<void>
-  /** Deletes all lists of a tenant. */
+  /** Deletes all shared tool lists of a tenant. */
   forget(tenant: string): Promise<void>
 }
 interface KnownList {
   readonly tools: readonly RemoteTool[]
-  /** Absent if there are no findings. */
+  /** Findings about the tools in the list; absent if there are none. */
   readonly findings?: readonly ListFinding[] | undefined
 }
 interface SharedList extends KnownList {
-  /** Remaining time during which the list is valid, in milliseconds. */
+  /** Remaining time for which the list is valid, in milliseconds. */
   readonly leftMs: number
-  /** Size of the serialized list, in characters. */
+  /** Length of the serialized tool list, in characters. */
   readonly length: number
 }
 
@@ -37,13 +37,13 @@ interface Parts {
   readonly onError: (error: unknown) => void
 }
 interface Stored extends KnownList {
-  /** Expiry in milliseconds since 1970. */
+  /** Expiry of the stored list, in milliseconds since 1970. */
   readonly until: number
 }
 
-/** Size of a piece, below the 128 KiB row limit of a store. */
+/** Maximum size of one row of a stored list, in bytes, below the 128 KiB row limit of a store. */
 const PIECE = 98_304
-/** Number of lists per page of a tenant. */
+/** Number of lists that are deleted per page of a tenant's lists. */
 const PAGE = 100
 const ROW = 'l/'
 
@@ -89,7 +89,7 @@ export function sharedLists({ store, secrets, clock, onError }: Parts): SharedLi
   }
 }
 
-/** Splits a key from `serverKey`: the tenant, a newline, and the digest of the configuration. */
+/** Splits a key from `serverKey` at the newline into tenant and configuration digest. */
 function placeOf(key: string): { readonly tenant: string; readonly partition: string } {
   const [tenant = '', digest = ''] = key.split('\n')
   return { tenant, partition: `${tenant}/mcp/${digest}` }
@@ -105,8 +105,8 @@ interface Sealed {
 }
 
 /**
- * Writes the number of pieces into the first piece, because pieces of an older, longer list may
- * remain.
+ * Splits a sealed list into rows. The first row contains the number of rows, because rows of an
+ * older, longer list may remain.
  */
 function rowsOf({ tenant, partition, sealed, until }: Sealed): Write[] {
   const count = Math.ceil(sealed.length / PIECE)
@@ -125,8 +125,8 @@ function rowsOf({ tenant, partition, sealed, until }: Sealed): Write[] {
 }
 
 /**
- * Joins the pieces; undefined if a piece is missing. The seal verifies that the pieces belong
- * together.
+ * Joins the rows of a list; returns undefined if a row is missing. The seal verifies that the rows
+ * belong together.
  */
 function joined(rows: readonly { readonly key: string; readonly body: string }[]) {
   const pieces = rows.filter(({ key }) => key.startsWith(ROW)).map(({ body }) => body)

@@ -1,6 +1,6 @@
 /**
- * Cuts long strings inside JSON while the stream is read, because a 40 MB result need not be held
- * and parsed in full. The number of omitted bytes is stated in a marker at the end of the string.
+ * Cuts long strings inside JSON while the stream is read, so that a 40 MB result need not be stored
+ * and parsed in full. A marker at the end of each cut string states the number of omitted bytes.
  */
 
 const QUOTE = 0x22
@@ -14,17 +14,20 @@ export const CUT_MARKER = /\n\[cut in transit: the full text has (\d+) bytes\]$/
 const marker = (bytes: number): Uint8Array =>
   new TextEncoder().encode(`\\n[cut in transit: the full text has ${bytes} bytes]`)
 
-/** Processes the chunks of one stream in order; each line of an event stream is a separate text. */
+/**
+ * Returns a function that cuts the chunks of one stream in order; each line of an event stream is
+ * treated as a separate text.
+ */
 export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
   const state = { inText: false, size: 0, escape: 0, cutting: false }
   return (chunk) => {
-    // Output chunks; undefined while the input needs no cut.
+    // Output chunks after the first cut; undefined while the input needs no cut.
     let out: Uint8Array[] | undefined
     let from = 0
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at]!
       if (byte === LF || byte === CR) {
-        // A line end in a string means that the input is not JSON.
+        // A line end inside a string means that the input is not JSON, so the cut ends.
         if (state.cutting) from = at
         Object.assign(state, { inText: false, size: 0, escape: 0, cutting: false })
         continue
@@ -42,7 +45,7 @@ export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
         Object.assign(state, { inText: false, size: 0, cutting: false })
         continue
       }
-      // True only outside of escape sequences and multi-byte characters.
+      // Whether a character or escape sequence starts at this byte; strings are cut only there.
       const atStart = state.escape === 0 && (byte & 0xc0) !== 0x80
       if (!state.cutting && state.size >= limit && atStart) {
         out ??= []
@@ -57,11 +60,10 @@ export function cutStrings(limit: number): (chunk: Uint8Array) => Uint8Array {
   }
 }
 
-/** Returns the number of bytes left in an escape sequence. */
+/** Returns the number of remaining bytes of an escape sequence after this byte. */
 function escapeAfter(remaining: number, byte: number): number {
   if (remaining === 0) return byte === BACKSLASH ? 1 : 0
-  // Four bytes follow `\u`; the negative count distinguishes them from the first byte after the
-  // backslash.
+  // Four bytes follow `\u`; the negative count distinguishes them from the byte after a backslash.
   if (remaining === 1 && byte === U) return -4
   return remaining < 0 ? remaining + 1 : remaining - 1
 }

@@ -1,4 +1,4 @@
-/** Time-outs of an MCP server, from its entry and at most those of the deployment. */
+/** Time-outs for an MCP server, from its entry and at most the deployment's time-outs. */
 
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
@@ -13,18 +13,18 @@ export const callSeconds = ({ tool_timeout_sec }: Times): number =>
 
 export const startupMs = (server: Times): number => startupSeconds(server) * 1_000
 
-/** Time-out for discovery; the remaining time is for the handshake of older revisions. */
+/** Returns the time-out for discovery; the remaining time is for older revisions' handshake. */
 export const discoveryMs = (server: Times): number =>
   Math.min(LIMITS.server_discovery_seconds * 1_000, startupMs(server) / 2)
 
 export const callMs = (server: Times): number => callSeconds(server) * 1_000
 
-/** Extra wait for peers that enforce their own time-out, because their error is more precise. */
+/** Time in milliseconds to wait after a peer's time-out, because its error is more precise. */
 export const AFTERWARDS_MS = 250
 
 /**
- * Final time-out, well after that of the client library, whose error is clearer than a broken
- * stream.
+ * Returns the final time-out of a call, well after that of the client library, whose error is
+ * clearer than a broken stream.
  */
 export const lastMs = (server: Times): number =>
   Math.max(startupMs(server), callMs(server)) + AFTERWARDS_MS

@@ -1,6 +1,6 @@
 /**
  * Checks each tool of a server's list separately: obvious mistakes are repaired, and an unusable
- * tool is omitted with a reason. Neither affects other tools.
+ * tool is omitted with a reason. Neither affects the other tools.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -15,7 +15,7 @@ import { numberBounds } from './schema-bounds.ts'
 import { foldSchema } from './schema-fold.ts'
 
 /**
- * Maximum nesting depth of a schema or a result; recursive readers are not safe beyond this limit.
+ * Maximum nesting depth of a schema or a result; beyond this depth, recursive readers are not safe.
  */
 export const MOST_LEVELS = 500
 const NAME_BYTES = 80
@@ -28,7 +28,7 @@ interface JudgedTool {
   readonly mends: readonly string[]
 }
 
-/** Checks one tool; `nth` is the position in the list, starting at 1. */
+/** Checks one tool of a list; `nth` is its position in the list, starting at 1. */
 export function judgeTool(raw: unknown, nth: number): Outcome<JudgedTool, ListFinding> {
   if (!isMap(raw)) return leftOut(null, `entry ${nth} of its list is ${kindOf(raw)}, not a tool`)
   const { name } = raw
@@ -82,7 +82,7 @@ function descriptionOf(raw: Schema, annotated: unknown, mends: string[]): string
   return [title, annotated].find((text) => typeof text === 'string') ?? ''
 }
 
-/** Names that other programs use for the input schema. */
+/** Member names that other programs use for the input schema. */
 const OTHER_NAMES = ['input_schema', 'parameters']
 
 function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
@@ -93,7 +93,7 @@ function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
     return other === undefined ? ok({ type: 'object' }) : objectSchema(raw[other] as Schema, mends)
   }
   const value = typeof raw.inputSchema === 'string' ? parsed(raw.inputSchema) : raw.inputSchema
-  // PHP serializes an empty map as a list.
+  // Treats an empty list as an empty map, because PHP serializes an empty map as a list.
   const isEmpty = value === true || (Array.isArray(value) && value.length === 0)
   const schema = isEmpty ? {} : value
   if (!isMap(schema)) return fail(`its inputSchema is ${kindOf(raw.inputSchema)}, not an object`)
@@ -104,7 +104,7 @@ function schemaOf(raw: Schema, mends: string[]): Outcome<Schema, string> {
 }
 
 function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> {
-  // A schema with external references cannot be checked without fetching other documents.
+  // A schema that refers to other documents cannot be checked without fetching them.
   if (pointsElsewhere(schema)) return fail('its inputSchema refers to another document')
   const { type, properties, required, ...members } = schema
   if (!isObjectType(type)) {
@@ -123,7 +123,7 @@ function objectSchema(schema: Schema, mends: string[]): Outcome<Schema, string> 
   return ok(repaired)
 }
 
-/** Rejects schemas for which some vendor refuses the request with all its tools. */
+/** Rejects a schema if some vendor would reject the whole request because of it. */
 function acceptedByVendors(
   schema: Schema,
   mends: string[],
@@ -146,7 +146,7 @@ function acceptedByVendors(
   return ok({ schema: boundedSchema, note })
 }
 
-/** Anthropic's pattern for argument names (github.com/decocms/studio/pull/6874). */
+/** Pattern that Anthropic requires for argument names (github.com/decocms/studio/pull/6874). */
 const KEY = /^[a-zA-Z0-9_.-]{1,64}$/
 const KEY_FAULT = 'models do not accept; use 1 to 64 characters of A–Z, a–z, 0–9, "_", ".", and "-"'
 
@@ -162,7 +162,7 @@ const isObjectType = (type: unknown): boolean =>
 
 const REFERENCES = ['$ref', '$dynamicRef', '$recursiveRef']
 
-/** Checks for external references without recursion. */
+/** Reports whether the schema refers to other documents; does not recurse. */
 function pointsElsewhere(schema: unknown): boolean {
   const open = [schema]
   while (open.length > 0) {
@@ -185,7 +185,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Describes the type of a value without the content. */
+/** Describes the type of a value without its content. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null'
   if (value === undefined) return 'missing'

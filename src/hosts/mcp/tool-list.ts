@@ -1,7 +1,7 @@
 /**
- * Reads the pages of a server's tool list. The client library requests the pages and receives
- * usable tools, plus a cursor only if another page may follow. A list that is too long or endless
- * is used up to that point, with a finding.
+ * Reads the pages of a server's tool list. The client library requests the pages and receives the
+ * usable tools, with a cursor only if another page may follow. If a list is too long or endless,
+ * the tools read so far are used, with a finding.
  */
 
 import { type Client, METHOD_NOT_FOUND, ProtocolError } from '@modelcontextprotocol/client'
@@ -13,21 +13,21 @@ import type { ListFinding, RemoteTool } from '../../ports/world.ts'
 import type { Deadline } from '../outbound/deadline.ts'
 import { judgeTool, kindOf } from './tool-judge.ts'
 
-/** Key of the walk of a request within this process; never sent. */
+/** Request parameter that names the page walk of a request within this process; never sent. */
 const WALK = 'strata/walk'
 
 const NO_LIST = "the server's tool list is invalid"
 
 class ToolWalk {
   readonly tools = new Map<string, RemoteTool>()
-  /** Lifetime of the list as declared by the server. */
+  /** Lifetime of the tool list as declared by the server, in milliseconds. */
   ttlMs: number | undefined
-  /** Size of the serialized tools, in characters; 1 for an empty list. */
+  /** Length of the serialized tools, in characters; 1 for an empty list. */
   length = 1
   pages = 0
-  /** True once reading has stopped. */
+  /** Whether reading of further pages has stopped. */
   stopped = false
-  /** True if an unreadable page may be readable on the next attempt. */
+  /** Whether the list is incomplete because of a page that the next attempt may read. */
   isPart = false
   readonly #leftOut = new FindingList('of its tools are omitted')
   readonly #repairedTools = new FindingList('of its tools are repaired')
@@ -42,7 +42,7 @@ class ToolWalk {
     return [...this.#leftOut.findings, ...ofAll, ...this.#repairedTools.findings]
   }
 
-  /** Reads one page; returns the cursor of the next one, if needed. */
+  /** Reads one page of the list; returns the cursor of the next page, if it is needed. */
   read(page: unknown, cursor: unknown): Outcome<string | undefined, typeof NO_LIST> {
     const { tools, nextCursor, ttlMs } = Array.isArray(page) ? { tools: page } : toMap(page)
     if (tools != null && !Array.isArray(tools)) {
@@ -60,7 +60,7 @@ class ToolWalk {
     return ok(this.stopped ? undefined : this.#next(nextCursor))
   }
 
-  /** Stops reading, for the given reason. */
+  /** Stops reading the list and records the reason as a finding. */
   stop(reason: string): void {
     if (this.stopped) return
     this.stopped = true
@@ -122,7 +122,7 @@ class ToolWalk {
   }
 }
 
-/** Limits the findings of each kind; further findings are counted. */
+/** Findings of one kind, up to a limit; further findings are only counted. */
 class FindingList {
   readonly #kind: string
   readonly #findings: ListFinding[] = []
@@ -153,14 +153,14 @@ const toMap = (value: unknown): Readonly<Record<string, unknown>> => (isMap(valu
 const walks = new Map<number, ToolWalk>()
 let last = 0
 
-/** Returns the walk of a request, and the params without the walk's key. */
+/** Returns the page walk of a request, and the request parameters without the walk's key. */
 export function walkOf(params: Readonly<Record<string, unknown>> | undefined): {
   readonly walk: ToolWalk
   readonly params?: Readonly<Record<string, unknown>>
 } {
   const { [WALK]: id, ...meta } = toMap(params?._meta)
   const walk = walks.get(Number(id))
-  // The library also requests pages without a walk, with a separate limit.
+  // The library also requests pages without a walk; a separate limit applies to these.
   if (!params || !walk) return { walk: new ToolWalk() }
   const { _meta, ...otherParams } = params
   return {
@@ -169,7 +169,7 @@ export function walkOf(params: Readonly<Record<string, unknown>> | undefined): {
   }
 }
 
-/** Converts a page to the form that the library accepts. */
+/** Converts a page of tools to the form that the library accepts. */
 export function readPage(
   walk: ToolWalk,
   cursor: unknown,
@@ -189,7 +189,8 @@ export function readPage(
 }
 
 /**
- * Lists the tools; undefined if the server has no tools. Rejects if the first page is unreadable.
+ * Lists the tools of a server; returns undefined if the server has no tools. Rejects if the first
+ * page is unreadable.
  */
 export async function listTools(
   client: Client,

@@ -1,7 +1,7 @@
 /**
- * Implements the tools port with MCP servers. A broken server results in a message or a failure,
- * never an exception. A failed call states whether it may have run, because calls that must run
- * once are never repeated.
+ * Implements the tools port with MCP servers. A broken server causes a message or a failure, never
+ * an exception. A failed call states whether it may have run, because calls that must run only once
+ * are never repeated.
  */
 
 import type { Client } from '@modelcontextprotocol/client'
@@ -40,7 +40,7 @@ export function openMcpTools(mcpOptions: McpOptions): McpTools {
   const pool = new McpPool(options, options.idleMs ?? IDLE_MS, (key) => lists.drop(key))
   const list: Tools['list'] = async (tenant, server, signal) => {
     if (!server.enabled) return fail('the server is disabled')
-    // Callers share a pending response; an abort only ends the caller's wait.
+    // Callers share a pending list request; an abort ends only the wait of its caller.
     const waited = { totalMs: startupMs(server) + AFTERWARDS_MS, signals: [signal] }
     const fetchList = () =>
       lists.get(serverKey(tenant, server), server, () =>
@@ -61,12 +61,12 @@ export function openMcpTools(mcpOptions: McpOptions): McpTools {
       return fail({ code: 'unsent', message: `the tool "${request.tool}" is not enabled` })
     }
     const first = await hidden(options, tenant, server, attempt(pool, tenant, server, request))
-    // The server lost the session and did nothing; the protocol requires a new session.
+    // The server no longer knows the session and did nothing; the protocol requires a new session.
     const shouldRetry = !first.ok && first.error.session
     const last = shouldRetry
       ? await hidden(options, tenant, server, attempt(pool, tenant, server, request))
       : first
-    // The tool was listed earlier and no longer exists.
+    // The tool was in the cached list but no longer exists, so the list is dropped.
     if (last.ok && last.value.is_error && saysNoTool(last.value.text))
       lists.drop(serverKey(tenant, server))
     if (last.ok) return last
@@ -96,7 +96,7 @@ function oauthOf({ oauth, secrets, fetch }: McpOptions, onList: (key: string) =>
   return { tokens, authorization: new ServerAuthorizations({ ...parts, tokens, onList }) }
 }
 
-/** Redacts the secrets sent to a server from everything that the server returns. */
+/** Redacts the secrets that were sent to a server from everything that the server returns. */
 async function hidden<T>(
   options: McpOptions,
   tenant: string,
@@ -106,7 +106,7 @@ async function hidden<T>(
   return hideIn(await answer, await hidingFor(tenant, server, options))
 }
 
-/** Uses a separate connection, closed at once, because pooled or cached state proves nothing. */
+/** Tests a server on a new connection, closed at once: pooled connections prove nothing. */
 async function probe(
   options: McpOptions,
   tenant: string,
@@ -114,7 +114,7 @@ async function probe(
   callerSignal?: AbortSignal,
 ): ReturnType<Tools['probe']> {
   const time = new Deadline({ totalMs: startupMs(server), signals: [callerSignal] })
-  // A connection that opens after the time-out is closed.
+  // If the connection opens only after the time-out, it is closed.
   const opened = connectServer(tenant, server, options, time.signal)
   const close = () => void opened.then((client) => client.close()).catch(() => {})
   const reason = reasons(server)
@@ -132,7 +132,7 @@ async function probe(
   }
 }
 
-/** Returns the reason for a missing list, the same for runs and server tests. */
+/** Returns the reason for a missing tool list, with the same text for runs and server tests. */
 function reasons(server: ServerEntry) {
   const seconds = startupSeconds(server)
   let phase: 'start' | 'list' = 'start'
@@ -144,7 +144,7 @@ function reasons(server: ServerEntry) {
   }
 }
 
-/** Lists all tools of the server; rejects if the first page is unreadable. */
+/** Lists all tools of the connected server; rejects if the first page is unreadable. */
 async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
   if (!client.getServerCapabilities()?.tools) return NO_TOOLS
   const wait = { what: 'list', seconds: startupSeconds(server) } as const
@@ -153,14 +153,14 @@ async function toolsOf(client: Client, server: ServerEntry, time: Deadline) {
   if (!walk) return NO_TOOLS
   const { length, isPart } = walk
   const findings = [...connectionFindings(client), ...walk.findings]
-  // A partial list is not cached, because the next request may return all pages.
+  // An incomplete list is not cached, because the next request may return all pages.
   const ttlMs = isPart ? 0 : walk.ttlMs
   return { tools: [...walk.tools.values()], findings, length, ttlMs, isPart }
 }
 
 const NO_TOOLS = { tools: [], findings: [], length: 1, ttlMs: undefined, isPart: false }
 
-/** Applies the allow and deny lists; a server without any remaining tool is unusable. */
+/** Applies the entry's allow and deny lists; a server without any remaining tool is unusable. */
 function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
   if (!listing.ok) return fail(describeReason(server, listing.error))
   const tools = listing.value.filter((tool) => isEnabled(server, tool.name))
@@ -175,7 +175,7 @@ function filtered(server: ServerEntry, listing: ToolListing): ToolListing {
   return fail(odd === undefined ? none : `${none}; ${odd.message}`)
 }
 
-/** Connects and lists within the start-up time-out; replaces a lost session. */
+/** Connects and lists the server's tools within the startup time-out; replaces a lost session. */
 async function ask(
   pool: McpPool,
   tenant: string,
@@ -205,7 +205,7 @@ async function ask(
 
 interface Attempted {
   readonly failure: ToolFailure
-  /** True if the same call may be made on a new session. */
+  /** Whether the same call may be repeated on a new session. */
   readonly session: boolean
 }
 
@@ -229,7 +229,7 @@ async function attempt(
     return ok(await perform(lease.client, server, call))
   } catch (error) {
     if (call.signal.aborted) {
-      // Ends work for the aborted call: a local server is killed with its child processes.
+      // Ends the work for an aborted call: a local server is killed with its child processes.
       if (server.transport === 'stdio') lease.broken()
       const failure = {
         code: 'unknown',
@@ -246,7 +246,7 @@ async function attempt(
   }
 }
 
-/** Lends a client within a time limit; a connection that opens too late is returned to the pool. */
+/** Lends a client within a time limit; a connection that opens too late returns to the pool. */
 function lendWithin(
   pool: McpPool,
   tenant: string,
@@ -263,7 +263,7 @@ function lendWithin(
   })
 }
 
-/** Sends a request; rejects with the error of the client. */
+/** Sends a tool call to the server; rejects with the client's error. */
 async function perform(client: Client, server: ServerEntry, call: ToolCall): Promise<ToolOutcome> {
   const timeout = callMs(server)
   const _meta = { 'strata/idempotency-key': call.key, ...traceHeaders(call.traceparent) }

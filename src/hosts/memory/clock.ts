@@ -1,16 +1,16 @@
 /**
- * Provides a manual clock and seeded randomness: tests set the time and run the same way every
- * time.
+ * Manual clock and seeded randomness for tests: tests set the time, and each run has the same
+ * result.
  */
 
 import type { Clock } from '../../ports/world.ts'
 
 export interface MemoryClock extends Clock {
-  /** Advances the time and resolves expired sleeps in order of expiry. */
+  /** Advances the clock and resolves expired sleeps in the order in which they expire. */
   advance(ms: number): void
-  /** Sets the wall clock, also to an earlier time; the monotonic clock is unchanged. */
+  /** Sets the wall clock to a later or earlier time; the monotonic clock is unchanged. */
   set(now: number): void
-  /** Number of pending sleeps. */
+  /** Returns the number of pending sleeps. */
   sleepers(): number
 }
 
@@ -54,7 +54,7 @@ export function memoryClock(start = 1_800_000_000_000, seed = 1): MemoryClock {
   }
 }
 
-/** Generates bytes with mulberry32, a well-mixed generator with 32 bits of state. */
+/** Returns a seeded random generator (mulberry32), a well-mixed generator with 32 bits of state. */
 function chance(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,4 +1,4 @@
-/** Feed within one process: every subscriber receives each item at once and in order. */
+/** Feed within one process: each subscriber receives each item at once and in order. */
 
 import { listeners } from '../../lib/listeners.ts'
 import type { Feed, FeedItem } from '../../ports/world.ts'

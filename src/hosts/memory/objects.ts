@@ -1,11 +1,11 @@
-/** Objects in memory. Bytes are copied in and out, so a caller cannot change what is stored. */
+/** Object store in memory. Bytes are copied in and out, so callers cannot change stored objects. */
 
 import { compareKeys } from '../../lib/order.ts'
 import type { Expect, Objects } from '../../ports/world.ts'
 
 const PAGE = 1_000
 
-/** Creates objects in memory; `now` returns milliseconds since 1970. */
+/** Creates an in-memory object store; `now` returns milliseconds since 1970. */
 export function memoryObjects(now: () => number = Date.now): Objects {
   const stored = new Map<string, { body: Uint8Array; etag: string; modified: number }>()
   let writes = 0

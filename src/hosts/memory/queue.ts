@@ -1,11 +1,11 @@
-/** A queue without automatic delivery: a test takes the wakes and decides their outcome. */
+/** Queue without automatic delivery: a test takes the wakes and decides their outcome. */
 
 import type { Clock, Queue, Wake } from '../../ports/world.ts'
 
 export interface MemoryQueue extends Queue {
-  /** Removes and returns the due wakes, earliest first. */
+  /** Removes the due wakes from the queue and returns them, earliest first. */
   take(): Wake[]
-  /** Time of the next wake on the clock, in milliseconds; undefined if there is none. */
+  /** Returns the clock time of the next wake, in milliseconds; undefined if no wake is queued. */
   nextAt(): number | undefined
 }
 

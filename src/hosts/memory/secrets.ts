@@ -1,7 +1,7 @@
 /**
  * Secrets for tests, given as plain values. A seal binds a text to its context and reveals changes,
- * but provides no secrecy: data exists only in this process. Values sealed by another deployment
- * cannot be opened.
+ * but provides no secrecy, because the data exists only in this process. Values sealed by another
+ * deployment cannot be opened.
  */
 
 import { base64url, encode } from '../../lib/bytes.ts'
@@ -9,8 +9,8 @@ import { digest } from '../../lib/digest.ts'
 import type { Secrets } from '../../ports/world.ts'
 
 /**
- * Creates secrets from `values`, keyed by tenant and then by name; `deployment` identifies the
- * sealer in the seal.
+ * Creates the secrets port from `values`, keyed by tenant and then by name; `deployment` identifies
+ * the deployment in each seal.
  */
 export function memorySecrets(
   values: Readonly<Record<string, Readonly<Record<string, string>>>> = {},

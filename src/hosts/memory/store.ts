@@ -1,6 +1,7 @@
 /**
- * In-memory store, the reference implementation of the port. Operations that some host cannot do,
- * such as a duplicate key or a head written as a row, are refused, so tests catch them first.
+ * In-memory store, the reference implementation of the store port. It rejects operations that some
+ * platform cannot perform, such as a duplicate key or a head written as a row, so that tests catch
+ * them.
  */
 
 import { assert } from '../../lib/assert.ts'
@@ -96,7 +97,7 @@ function conflicts(
   )
 }
 
-/** Applies writes; a put replaces the whole row, including an omitted alarm or listing. */
+/** Applies writes to a partition; a put replaces the row and clears an omitted alarm or listing. */
 function apply(rows: Partition, writes: readonly Write[], head: HeadWrite | undefined): void {
   const put = (key: string, write: Pick<HeadWrite, 'body' | 'alarm' | 'listed'>): void => {
     const version = (rows.get(key)?.version ?? 0) + 1
@@ -110,8 +111,8 @@ function apply(rows: Partition, writes: readonly Write[], head: HeadWrite | unde
 }
 
 /**
- * Returns a page of due rows; the cursor is the sort key of the last entry, so moved rows hide no
- * other row.
+ * Returns a page of due rows. The cursor is the sort key of the last entry, so that a row that
+ * moves hides no other row.
  */
 function duePage(partitions: Map<string, Partition>, now: number, cursor: string | undefined): Due {
   const dueRows: { sort: string; entry: DueEntry }[] = []

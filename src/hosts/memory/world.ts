@@ -1,6 +1,6 @@
 /**
  * In-memory world for tests and the simulator: time advances manually, and wakes wait until taken.
- * Model, tools, and web refuse requests until the caller supplies implementations.
+ * Model, tools, and web reject requests until the caller supplies implementations.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -19,7 +19,7 @@ export interface MemoryWorld extends World {
   readonly queue: MemoryQueue
 }
 
-/** Overrides of single ports and of individual settings. */
+/** Overrides of single ports and single settings of the in-memory world. */
 export type MemoryOverrides = Partial<Omit<MemoryWorld, 'settings'>> & {
   readonly settings?: Partial<Settings>
 }
@@ -41,7 +41,7 @@ export function memoryWorld(overrides: MemoryOverrides = {}): MemoryWorld {
   }
 }
 
-/** Commits each result on arrival and runs children as on a small deployment. */
+/** In-memory settings: results are committed on arrival, children run as on a small deployment. */
 const SETTINGS: Settings = {
   worker: 'memory',
   singleProcess: true,

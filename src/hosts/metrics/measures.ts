@@ -1,6 +1,7 @@
 /**
- * Derives metrics from log entries, the same on every host; hosts differ in where they export them.
- * Labels have few values: never tenants, IDs, or text of callers.
+ * Derives metrics from log entries in the same way on every platform; platforms differ only in
+ * where they export the metrics. Labels have few possible values: never tenants, IDs, or text from
+ * callers.
  */
 
 import type { Log, LogEntry } from '../../ports/log.ts'
@@ -72,11 +73,11 @@ function answerMeasures(entry: LogEntry): Measure[] {
   return [...tokens, { name: 'model_cost_usd', labels, value: cost }]
 }
 
-/** Maximum number of model labels; callers can name any model, so all others share one label. */
+/** Maximum number of model labels. Callers can name any model; all others share one label. */
 const MODELS = 100
 const knownModels = new Set<string>()
 
-/** Splits `provider/model` into labels. */
+/** Splits `provider/model` into the metric labels `provider` and `model`. */
 export function modelLabels(id: string): { readonly provider: string; readonly model: string } {
   const at = id.indexOf('/')
   const [provider, model] = at < 0 ? ['', id] : [id.slice(0, at), id.slice(at + 1)]
@@ -88,7 +89,7 @@ export function modelLabels(id: string): { readonly provider: string; readonly m
 
 const modelOf = ({ model }: LogEntry) => modelLabels(String(model ?? ''))
 
-/** Wraps a log and measures every entry, including entries below the log level. */
+/** Wraps a log and measures every entry, including those below the log level. */
 export const measured = (log: Log, take: (measure: Measure) => void): Log => ({
   write(entry) {
     for (const measure of measuresOf(entry)) take(measure)

@@ -1,6 +1,6 @@
 /**
- * Builds the finished message of one call from the parts of its stream. Deltas are passed on at
- * once; the message is valid only after the model reports completion.
+ * Builds the finished message of a model call from the deltas of its stream. Deltas are passed on
+ * at once; the message is valid only after the model reports completion.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -17,14 +17,14 @@ interface Open {
   readonly type: TextKind
   text: string
   provider: Metadata | undefined
-  /** First half of a surrogate pair whose second half has not arrived. */
+  /** First half of a surrogate pair whose second half has not arrived yet. */
   half: string
 }
 
-/** Reason for the end of the answer; `cut` means that the model did not finish. */
+/** Reason why the answer ended; `cut` means that the model did not finish. */
 export type Ending = 'stop' | 'calls' | 'length' | 'refusal' | 'other' | 'cut'
 
-/** Outcome of the stream: a message, a provider error, or an incomplete answer. */
+/** Outcome of the model stream: a message, a provider error, or an incomplete answer. */
 export type StreamEnd =
   | { readonly type: 'error'; readonly error: unknown; readonly usage?: Usage | undefined }
   | { readonly type: 'cut'; readonly usage?: Usage | undefined }
@@ -33,22 +33,25 @@ export type Streamed = Omit<ModelAnswer, 'model'> & { readonly model: string | u
 export interface AnswerCall {
   readonly id: string
   readonly tool: string
-  /** JSON text as written by the model; may be malformed. */
+  /** Arguments of the tool call as JSON text written by the model; may be malformed. */
   readonly arguments: string
   readonly provider?: Metadata | undefined
 }
 
-/** Estimated overhead of a part in addition to its text, in bytes. */
+/** Estimated memory overhead of a message part in addition to its text, in bytes. */
 const PART_BYTES = 64
-/** Maximum number of warnings, higher than the number of settings. */
+/** Maximum number of warnings per answer, higher than the number of settings. */
 const WARNINGS = 16
-/** Maximum number of stored calls: one more than is performed, to represent all excess calls. */
+/**
+ * Maximum number of tool calls stored per answer: one more than are performed, so that the last one
+ * represents all excess calls.
+ */
 const CALLS = LIMITS.calls_per_step + 1
-/** Maximum number of repairs kept per answer; further repairs are counted. */
+/** Maximum number of repairs recorded per answer; further repairs are counted. */
 const MAX_MENDS = 8
 const MENDED_BYTES = 200
 
-/** Collects parts in the order in which they started. */
+/** Collects the parts of an answer in the order in which they started. */
 export class AnswerBuilder {
   readonly #parts: (Open | AssistantPart)[] = []
   readonly #open = new Map<string, Open>()
@@ -62,29 +65,29 @@ export class AnswerBuilder {
   #error: { readonly error: unknown } | undefined
   #bytes = 0
   #calls = 0
-  /** Model that answered, if the provider reports the name. */
+  /** Name of the model that answered, if the provider reports it. */
   model: string | undefined
 
   /**
-   * Creates a builder; `sent` returns the request size in bytes, for providers that report no
-   * usage.
+   * Creates an answer builder; `sent` returns the request size in bytes, for providers that report
+   * no usage.
    */
   constructor(onDelta: (delta: Delta) => void, sent: () => number) {
     this.#onDelta = onDelta
     this.#sent = sent
   }
 
-  /** Approximate number of bytes kept by the builder and by the stream reader. */
+  /** Approximate number of bytes that the builder and the stream reader keep. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** True if no part of a message has arrived. */
+  /** Whether no part of the message has arrived yet. */
   get isEmpty(): boolean {
     return this.#parts.length === 0
   }
 
-  /** Counts bytes that the stream reader keeps for an incomplete part. */
+  /** Records the number of bytes that the stream reader keeps for an incomplete part. */
   hold(bytes: number): void {
     this.#bytes += bytes
   }
@@ -93,13 +96,13 @@ export class AnswerBuilder {
     this.#warnings.push(...sentences.slice(0, WARNINGS - this.#warnings.length))
   }
 
-  /** Records a repair or an omission in the stream: a short phrase for the log. */
+  /** Records a repair or an omission in the stream, as a short phrase for the log. */
   mend(phrase: string): void {
     this.#mendings += 1
     if (this.#mends.size < MAX_MENDS) this.#mends.add(cut(phrase, MENDED_BYTES))
   }
 
-  /** Opens a part; `id` is unique among the open parts of the type. */
+  /** Opens a message part; `id` is unique among the open parts of its type. */
   begin(type: TextKind, id: string, provider?: Metadata): Open {
     const part: Open = { type, text: '', provider, half: '' }
     this.#bytes += PART_BYTES + sizeOf(provider)
@@ -108,7 +111,7 @@ export class AnswerBuilder {
     return part
   }
 
-  /** Appends text to an open part and creates a missing part. */
+  /** Appends text to an open message part; creates the part if it is missing. */
   grow(type: TextKind, id: string, text: string, provider?: Metadata): void {
     const open = this.#open.get(`${type}:${id}`) ?? this.begin(type, id)
     if (provider) open.provider = merge(open.provider, provider)
@@ -132,17 +135,17 @@ export class AnswerBuilder {
     this.#parts.push({ type: 'call', ...call, ...withProvider(provider) })
   }
 
-  /** Records reported usage; a later report replaces an earlier one. */
+  /** Records the usage that the provider reports; a later report replaces an earlier one. */
   report(reported: Reported): void {
     this.#reported = reported
   }
 
-  /** Records the reason for the end, as reported by the model or its server. */
+  /** Records the reason why the answer ended, as reported by the model or its server. */
   finish(ending: Ending): void {
     this.#ending = ending
   }
 
-  /** Records a failure reported by the provider; only the first one counts. */
+  /** Records a failure reported by the provider; only the first failure counts. */
   fail(error: unknown): void {
     this.#error ??= { error }
   }
@@ -173,7 +176,7 @@ export class AnswerBuilder {
     return believedUsage(reported, { input: this.#sent, output })
   }
 
-  /** Joins surrogate halves and replaces unpaired halves, which cannot be stored or sent. */
+  /** Joins surrogate halves and replaces unpaired ones, which cannot be stored or sent. */
   #say(open: Open, text: string): void {
     let joined = open.half === '' ? text : open.half + text
     open.half = isHigh(joined.charCodeAt(joined.length - 1)) ? joined.slice(-1) : ''
@@ -202,7 +205,8 @@ const REPLACEMENT = '\uFFFD'
 const isHigh = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
 /**
- * Merges metadata per provider, because a signature may arrive in a later delta than an item ID.
+ * Merges provider metadata by provider, because a signature may arrive in a later delta than an
+ * item ID.
  */
 function merge(left: Metadata | undefined, right: Metadata | undefined): Metadata | undefined {
   if (!left || !right) return right ?? left
@@ -219,7 +223,7 @@ const sizeOf = (provider: Metadata | undefined): number =>
 const withProvider = (provider: Metadata | undefined): { provider?: Metadata } =>
   provider === undefined ? {} : { provider }
 
-/** Drops blank parts unless they carry data that must be returned to the provider. */
+/** Closes a part; drops a blank one, unless it carries data that the provider must get back. */
 function closed(part: Open | AssistantPart): AssistantPart[] {
   if (part.type === 'call') return [part]
   const { type, text } = part
@@ -229,8 +233,8 @@ function closed(part: Open | AssistantPart): AssistantPart[] {
 }
 
 /**
- * Determines the finish reason from the tool calls, because some servers report `stop` with tool
- * calls.
+ * Determines the finish reason of the answer from its tool calls, because some servers report
+ * `stop` although the answer has calls.
  */
 function finishOf(
   ending: Exclude<Ending, 'cut'>,

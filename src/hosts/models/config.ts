@@ -1,5 +1,5 @@
 /**
- * Defines the models of a deployment: providers with keys, aliases, a default, and facts about
+ * Model configuration of a deployment: providers with keys, aliases, a default, and facts about
  * models. Plain data, read from the environment once; `find.ts` resolves references.
  */
 
@@ -19,22 +19,22 @@ import {
 export type { ModelHome, ProviderConfig, ProviderKind } from './providers.ts'
 
 export interface ModelConfig {
-  /** Providers by name, the part before the slash in `provider/model`. */
+  /** Configured providers by name, which is the part before the slash in `provider/model`. */
   readonly providers: Readonly<Record<string, ProviderConfig>>
   readonly aliases: Readonly<Record<string, Alias>>
-  /** Built-in aliases; each selects the first of its models whose provider is configured. */
+  /** Built-in aliases; each alias selects the first of its models whose provider is configured. */
   readonly builtin: Readonly<Record<string, readonly string[]>>
   /** Default model reference; if absent, each run must name its model. */
   readonly default?: string | undefined
   /** Provider whose first listed model is the default. */
   readonly first?: string | undefined
-  /** Facts about models by `provider/model`; these override the built-in table. */
+  /** Facts about models by `provider/model`; they override the built-in table of facts. */
   readonly models: Readonly<Record<string, ModelFacts>>
-  /** Providers whose package is not installed, each with the end of an error sentence. */
+  /** Providers whose package is not installed, each mapped to the end of an error sentence. */
   readonly lacking?: Readonly<Record<string, string>> | undefined
 }
 
-/** Common short names, unless the operator sets them; each selects the first configured model. */
+/** Default short names of models; each selects the first of its models that is configured. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = {
   sonnet: ['anthropic/claude-sonnet-5-5', 'openai/gpt-5.6'],
   opus: ['anthropic/claude-opus-5-5', 'openai/gpt-5.6'],
@@ -44,7 +44,7 @@ const ALIASES: Readonly<Record<string, readonly string[]>> = {
   'gpt-mini': ['openai/gpt-5.4-mini', 'anthropic/claude-haiku-5-5'],
 }
 
-/** Roles named in agent files; each means the default model unless the operator sets the role. */
+/** Model roles in agent files; each selects the default model unless the operator sets it. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
   Main: [],
   Fallback: [],
@@ -52,7 +52,8 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 }
 
 /**
- * Default model per vendor; the first configured vendor provides the default and the short names.
+ * Default model per vendor; the first configured vendor determines the default model and the short
+ * names.
  */
 const USUAL: Readonly<Record<string, string>> = {
   anthropic: 'sonnet',
@@ -67,7 +68,7 @@ type Environment = Readonly<Record<string, string | undefined>>
  * is any OpenAI-compatible server, and the key is optional. Default aliases then mean the default
  * model, because the models of that server are unknown. Entries of STRATA_PROVIDERS override the
  * vendors' variables; STRATA_MODEL, STRATA_MODEL_ALIASES, and STRATA_MODEL_WINDOWS override those
- * entries. An invalid variable throws at startup.
+ * entries. Throws at startup if a variable is invalid.
  */
 export function modelConfigFromEnv(env: Environment, home: ModelHome = {}): ModelConfig {
   const providersText = set(env.STRATA_PROVIDERS)
@@ -125,7 +126,7 @@ function vendorsOf(env: Environment): Record<string, ProviderConfig> {
   return providers
 }
 
-/** Maps short names of an unconfigured vendor to the default model. */
+/** Returns the built-in aliases; short names of an unconfigured vendor select the default model. */
 function builtinOf(
   providers: ModelConfig['providers'],
   fallback: string | undefined,

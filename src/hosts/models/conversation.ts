@@ -1,4 +1,4 @@
-/** Provides texts, arguments, and call IDs of a conversation, shared by all dialects. */
+/** Reads texts, arguments, and call IDs of a conversation for all dialects. */
 
 import { type Body, type CallPart, isRef, type Message } from '../../core/message.ts'
 import { ARGUMENTS } from '../../core/tools/plan.ts'
@@ -10,7 +10,7 @@ import type { ProviderKind } from './config.ts'
 const STRICT_IDS: ReadonlySet<ProviderKind> = new Set(['anthropic', 'amazon-bedrock'])
 
 /**
- * Returns the ID that the provider receives for each call. Unique provider IDs are kept, because
+ * Returns the ID to send to the provider for each tool call. Unique provider IDs are kept, because
  * some models require a format; reused IDs are replaced with engine IDs.
  */
 export function callIds(
@@ -30,8 +30,8 @@ export function callIds(
 }
 
 /**
- * Returns the arguments as an object, which vendors require. Invalid JSON is wrapped in an object
- * unchanged, so that the following error makes sense to the model.
+ * Returns the arguments of a tool call as an object, which vendors require. Invalid JSON is wrapped
+ * in an object unchanged, so that the error that follows makes sense to the model.
  */
 export function argumentsOf(
   text: string,
@@ -45,7 +45,7 @@ export function argumentsOf(
   return { malformed_arguments: text }
 }
 
-/** Returns the arguments of a call as JSON text. */
+/** Returns the arguments of a tool call as JSON text. */
 export const writtenArguments = (text: string): string =>
   JSON.stringify(argumentsOf(text, parseWithRaw))
 

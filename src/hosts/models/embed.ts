@@ -1,7 +1,7 @@
 /**
  * Computes embeddings for memory search with the model of the alias `Embedding`. Supports providers
- * with OpenAI's `/embeddings` endpoint (`openai`, `openai-compatible`, `workers-ai` over REST).
- * Other models are refused with a message, and search falls back to keywords.
+ * that have OpenAI's `/embeddings` endpoint (`openai`, `openai-compatible`, `workers-ai` over
+ * REST). Other models are rejected with a message, and search falls back to keywords.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -87,7 +87,7 @@ async function embed(
 }
 
 /**
- * Returns the vectors, or undefined if the response has none.
+ * Requests embeddings; returns the vectors, or undefined if the response contains none.
  * https://developers.openai.com/api/reference/resources/embeddings (read 2026-11-28).
  */
 async function ask(

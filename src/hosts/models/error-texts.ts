@@ -1,23 +1,23 @@
 /**
- * Extracts codes, types, and sentences about a failure from a provider's response. The shape is not
- * assumed, because proxies wrap errors in members, lists, and JSON strings.
+ * Extracts codes, types, and sentences about a failure from a provider's response. No shape of the
+ * response is assumed, because proxies wrap errors in members, lists, and JSON strings.
  */
 
 import { isRecord } from './wire/json.ts'
 
 export interface ErrorDetails {
-  /** HTTP status named in the body of an error, inside a stream or behind a proxy. */
+  /** HTTP status named in the body of an error that arrived inside a stream or through a proxy. */
   readonly status: number | undefined
-  /** Message for people, possibly empty. */
+  /** Error message for people, possibly empty. */
   readonly message: string
-  /** Codes, types, and sentences in lower case, for matching. */
+  /** Error codes, types, and sentences in lower case, for matching. */
   readonly words: string
 }
 
 const DEPTH = 6
 const MEMBERS = 40
 const WORDS_LENGTH = 8_000
-/** Members that may contain the message for people, in order of preference. */
+/** Names of members that may contain the message for people, in order of preference. */
 const SENTENCES = ['message', 'msg', 'detail', 'error_message', 'error_description', 'description']
 const CODES = ['code', 'type', 'error_code', 'errorCode', 'reason', 'status', 'param', '__type']
 const STATUSES = ['status', 'code', 'status_code', 'statusCode', 'http_code', 'httpStatus']
@@ -51,7 +51,8 @@ function look(value: unknown, findings: Findings, depth: number): void {
     if (typeof code === 'string' || typeof code === 'number') findings.words.push(String(code))
   }
   for (const name of SENTENCES) look(value[name], findings, depth - 1)
-  // Unwraps a proxy's content: the error itself, a list of errors, or the upstream response.
+  // Unwraps the members that a proxy adds: the error itself, a list of errors, or the upstream
+  // response.
   for (const [name, member] of Object.entries(value).slice(0, MEMBERS)) {
     const isWrapped = typeof member === 'object' || name === 'error' || name === 'raw'
     if (isWrapped && !SENTENCES.includes(name)) look(member, findings, depth - 1)
@@ -64,13 +65,13 @@ function lookAtText(text: string, findings: Findings, depth: number): void {
     try {
       return look(JSON.parse(text), findings, depth - 1)
     } catch {
-      // The text only starts like JSON.
+      // The text starts like JSON but is not JSON.
     }
   }
   findings.sentences.push(start === '<' ? pageText(text) : text)
 }
 
-/** Summarizes an HTML page, for example `an HTML page: 502 Bad Gateway`. */
+/** Summarizes an HTML error page, for example `an HTML page: 502 Bad Gateway`. */
 function pageText(html: string): string {
   const head = html.slice(0, 20_000)
   const title = /<(title|h1)[^>]{0,200}>([^<]{1,200})</i

@@ -1,6 +1,6 @@
 /**
  * Enforces limits on a model call: total time, idle time, bytes sent, and bytes kept. The vendors'
- * packages make the request; the signal that they pass on identifies the call.
+ * packages make the request; the signal that they pass to `fetch` identifies the call.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -11,9 +11,9 @@ import { boundedAnswer, limit, Oversized, overLimit } from '../outbound/response
 
 export interface ModelTimes {
   readonly totalMs: number
-  /** Maximum time before the first byte and between bytes, in milliseconds. */
+  /** Maximum time before the first byte and between two reads of bytes, in milliseconds. */
   readonly idleMs: number
-  /** Time limit after the end of an answer, in milliseconds; only usage may follow. */
+  /** Time limit after the end of the model's answer, in milliseconds; only usage may follow. */
   readonly trailerMs: number
 }
 
@@ -40,7 +40,7 @@ export class ModelExchange {
     exchanges.set(this.deadline.signal, this)
   }
 
-  /** Reports the number of answer bytes kept so far; throws above the limit. */
+  /** Records the number of answer bytes kept so far; throws above the limit. */
   keep(bytes: number): void {
     this.#keptBytes = bytes
     if (bytes > LIMITS.model_answer_bytes) {
@@ -51,18 +51,18 @@ export class ModelExchange {
     if (!this.#collected.hold(bytes)) throw new Oversized(EXHAUSTED)
   }
 
-  /** Aborts the request and releases the reserved bytes. */
+  /** Ends the exchange; on an error, aborts the request. Releases the reserved bytes. */
   close(error?: unknown): void {
     if (error === undefined) this.deadline.close()
     else this.deadline.end(new Ended('too_much', SUBJECT))
     this.#collected.release()
   }
 
-  /** Records received bytes as activity. Ends the exchange if too few of them are text. */
+  /** Records received bytes as activity. Ends the exchange if too few of the bytes are text. */
   came(bytes: number): void {
     this.deadline.touch()
     this.#came += bytes
-    // Allows for one event of full size, because such an event has a separate limit.
+    // Allows for one event of maximum size, because the size of each event has a separate limit.
     const most = 2 * LIMITS.model_event_bytes + WRAPPING * this.#keptBytes
     if (this.#came <= most) return
     const message = `${SUBJECT} was cut off because ${this.#came} bytes contained almost no answer`
@@ -85,8 +85,8 @@ export class ModelExchange {
 const exchanges = new WeakMap<AbortSignal, ModelExchange>()
 
 /**
- * Returns a `fetch` with the limits of the current call. Redirects are errors, because they would
- * send the key to another host.
+ * Returns a `fetch` with the limits of the current model call. Redirects are errors, because they
+ * would send the key to another host.
  */
 export const modelDoor =
   (connect: typeof fetch): typeof fetch =>
@@ -98,10 +98,10 @@ export const modelDoor =
     return exchange.answer(response.ok ? response : await refusalOf(response, exchange))
   }
 
-/** Maximum number of bytes read from the body of a refusal. */
+/** Maximum number of bytes to read from the body of an error response. */
 const REFUSAL_BYTES = 65_536
 
-/** Reads as much of a refusal's body as arrives in a short time; the status matters most. */
+/** Reads as much of an error response's body as arrives soon; the status matters most. */
 export async function refusalOf(response: Response, exchange: ModelExchange): Promise<Response> {
   const { status, statusText, headers, body } = response
   if (body === null) return response

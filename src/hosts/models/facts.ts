@@ -1,6 +1,6 @@
 /**
- * Lists facts about models that no deployment needs to state: context window, maximum output,
- * supported content, and list prices in US dollars. Each list states its source page and the date
+ * Facts about models that no deployment needs to configure: context window, maximum output,
+ * supported content, and list prices in US dollars. Each table states its source page and the date
  * of reading; an unpublished fact is absent and shown as null. `models` in STRATA_PROVIDERS
  * overrides these facts.
  */
@@ -10,21 +10,21 @@ import type { Modality } from '../../ports/world.ts'
 import type { ProviderKind } from './provider-schema.ts'
 
 export interface ModelFacts {
-  /** Context window, in tokens. */
+  /** Size of the model's context window, in tokens. */
   readonly window?: number | undefined
-  /** Maximum output, in tokens. */
+  /** Maximum output of the model, in tokens. */
   readonly max_output?: number | undefined
   readonly input?: readonly Modality[] | undefined
-  /** Price in US dollars per million tokens. */
+  /** Price of the model in US dollars per million tokens. */
   readonly price?: Price | undefined
-  /** Higher price above a number of input tokens. */
+  /** Higher price above a threshold of input tokens. */
   readonly long?: { readonly above: number; readonly price: Price } | undefined
 }
 
-/** Facts with their source page and the date of reading. */
+/** Facts about a model with their source page and the date of reading. */
 export interface SourcedFacts extends ModelFacts {
   readonly source: string
-  /** Date of reading, for example 2026-11-23. */
+  /** Date on which the source page was read, for example 2026-11-23. */
   readonly read: string
 }
 
@@ -34,7 +34,7 @@ interface Page {
   readonly models: Readonly<Record<string, ModelFacts>>
 }
 
-/** Builds a price from input, cached input, output, and, if separate, cache writes. */
+/** Builds a price from prices of input, cached input, output, and, if separate, cache writes. */
 const price = (input: number, cached: number, output: number, cacheWrite?: number): Price => ({
   input_per_million: input,
   output_per_million: output,
@@ -72,8 +72,8 @@ const ANTHROPIC: readonly Page[] = [
         price: price(0.1, 0.01, 0.5, 0.125),
         long: { above: 100_000, price: price(0.5, 0.05, 2.5, 0.625) },
       },
-      // Windows of earlier models depend on beta headers and snapshots, so the smallest window is
-      // used.
+      // Context windows of earlier models depend on beta headers and snapshots, so the smallest
+      // window is used.
       'claude-opus-4-8': { window: 200_000, input: SEES, price: OPUS_5.price },
       'claude-opus-4-7': { window: 200_000, input: SEES, price: OPUS_5.price },
       'claude-opus-4-6': { window: 200_000, input: SEES, price: OPUS_5.price },
@@ -88,7 +88,7 @@ const ANTHROPIC: readonly Page[] = [
     },
   },
   {
-    // The vendor has not published these prices yet.
+    // The vendor has not published the prices of these models yet.
     source: 'https://runware.ai/docs/models/anthropic-claude-fable-5-2.md',
     read: '2026-11-23',
     models: { 'claude-fable-5-2': { ...CLAUDE, input: ['text', 'image'] } },
@@ -149,7 +149,7 @@ const GOOGLE: readonly Page[] = [
     source: 'https://models.dev/?provider=google',
     read: '2026-11-23',
     models: {
-      // Introductory price; 1.50, 0.15, and 7.50 from 2027.
+      // Introductory price; from 2027, the prices are 1.50, 0.15, and 7.50.
       'gemini-3.8-flash': { ...GEMINI, price: price(0.75, 0.075, 3.75) },
       'gemini-3.5-flash': { ...GEMINI, price: price(1.5, 0.15, 9) },
       'gemini-3.1-pro-preview': {
@@ -167,7 +167,7 @@ const GOOGLE: readonly Page[] = [
   },
 ]
 
-/** The same models under Amazon's names; prices differ by region and are set by the operator. */
+/** Claude models under Amazon's names; prices differ by region and are set by the operator. */
 const BEDROCK: readonly Page[] = [
   {
     source: 'https://platform.claude.com/docs/en/models/overview',
@@ -185,8 +185,8 @@ const BEDROCK: readonly Page[] = [
 ]
 
 /**
- * Pages per provider kind. `azure` uses deployment names; other kinds are absent because only the
- * server knows its models.
+ * Source pages by kind of provider. `azure` uses deployment names; other kinds are absent because
+ * only their servers know the models.
  */
 const PAGES: Readonly<Partial<Record<ProviderKind, readonly Page[]>>> = {
   anthropic: ANTHROPIC,
@@ -198,7 +198,7 @@ const PAGES: Readonly<Partial<Record<ProviderKind, readonly Page[]>>> = {
 
 const NO_PAGES: readonly Page[] = []
 
-/** Strips a snapshot suffix (`-20251001`, `-2026-03-05`) and the region prefix of Bedrock. */
+/** Strips snapshot suffixes (`-20251001`, `-2026-03-05`) and Bedrock's region prefixes. */
 const familiar = (name: string): string =>
   name.replace(/^(us|eu|apac|global)\./, '').replace(/-\d{4}-?\d{2}-?\d{2}$/, '')
 
@@ -212,6 +212,6 @@ export function factsOf(kind: ProviderKind, name: string): SourcedFacts | undefi
   return undefined
 }
 
-/** Returns the names of all models of a kind in the table. */
+/** Returns the names of all models in the table for a kind of provider. */
 export const knownModels = (kind: ProviderKind): readonly string[] =>
   (PAGES[kind] ?? NO_PAGES).flatMap(({ models }) => Object.keys(models))

@@ -1,7 +1,7 @@
 /**
- * Converts a failed model call to a value. Failures have many shapes: an HTTP status, a plain
- * `Error` on a lost connection in workerd, an object inside a stream, or a package error.
- * Classification uses all their texts.
+ * Converts a failed model call to a failure value. Failures have many shapes: an HTTP status, a
+ * plain `Error` on a lost connection in workerd, an object inside a stream, or an error of a
+ * package. The classification uses all their texts.
  */
 
 import { cut } from '../../lib/bytes.ts'
@@ -18,7 +18,7 @@ import { ProviderError } from './wire/provider-error.ts'
 
 const MESSAGE_BYTES = 500
 
-/** The stream ended before the model finished, so the partial answer is not a message. */
+/** Failure of a stream that ended before the model finished; a partial answer is no message. */
 export const CUT: ModelFailure = {
   code: 'unavailable',
   message: 'the answer was cut off before it was complete',
@@ -31,10 +31,10 @@ export const ABORTED: ModelFailure = {
   retryable: false,
 }
 
-/** Returns the failure of a call that exceeded a limit of the engine on time or size. */
+/** Returns the failure of a call that exceeded one of the engine's limits on time or size. */
 export function endedFailure(error: unknown): ModelFailure | undefined {
   const oversized = oversizedIn(error)
-  // The same request would probably produce an answer of the same length at the same cost.
+  // Not retryable: the same request would probably produce an equally long answer at the same cost.
   if (oversized && oversized.message !== EXHAUSTED) {
     return { code: 'rejected', message: oversized.message, retryable: false }
   }
@@ -51,13 +51,13 @@ const sentenceOf = (error: Error): string =>
 
 export interface FailureContext {
   readonly provider: string
-  /** Secrets that must never appear in a message. */
+  /** Secrets that must never appear in a failure message. */
   readonly secrets: readonly string[]
-  /** Current time in milliseconds since 1970, for `Retry-After` dates. */
+  /** Current time in milliseconds since 1970, used for `Retry-After` dates. */
   readonly now: number
 }
 
-/** Converts a thrown value or an error inside a stream to a failure. Never throws. */
+/** Converts a thrown value, or an error inside a stream, to a failure. Never throws. */
 export function modelFailure(error: unknown, context: FailureContext): ModelFailure {
   if (OURS.has(text(member(error, 'name')))) {
     return {
@@ -68,7 +68,8 @@ export function modelFailure(error: unknown, context: FailureContext): ModelFail
   }
   const { status, body, header } = answerOf(error)
   const details = saidIn(body)
-  // A response with a success status and an error in the body gets the status of that error.
+  // If a response has a success status and an error in the body, the status named in that error is
+  // used.
   const effectiveStatus =
     status !== undefined && status >= 300 ? status : (details.status ?? status)
   const code = codeOf(effectiveStatus, details.words)
@@ -82,7 +83,7 @@ export function modelFailure(error: unknown, context: FailureContext): ModelFail
   }
 }
 
-/** SDK errors for requests that cannot be made; a retry cannot succeed. */
+/** Names of SDK errors for requests that cannot be made; a retry cannot succeed. */
 const OURS: ReadonlySet<string> = new Set([
   'AI_InvalidPromptError',
   'AI_InvalidArgumentError',
@@ -91,17 +92,17 @@ const OURS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Statuses for temporary failures: a broken connection, a time-out, or a conflict; Amazon uses 424
- * for a failed model.
+ * HTTP statuses of temporary failures: a broken connection, a time-out, or a conflict. Amazon uses
+ * 424 for a failed model.
  */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 424, 425])
 
-/** Meanings of a 403 response other than a key without permission. */
+/** Failure codes that a 403 response can mean, apart from a key without permission. */
 const FORBIDDEN: ReadonlySet<ModelFailure['code']> = new Set([
   ...(['rejected', 'payment_required', 'rate_limited'] as const),
 ])
 
-/** Classifies by text first, because servers send the right text with the wrong status. */
+/** Classifies by text first, because some servers send the right text with the wrong status. */
 function codeOf(status: number | undefined, words: string): ModelFailure['code'] {
   const refusal = refusalOf(words)
   switch (status) {
@@ -118,7 +119,7 @@ function codeOf(status: number | undefined, words: string): ModelFailure['code']
     case 413:
       return 'too_long'
     case 429:
-      // A request above the per-minute limit is refused in every minute.
+      // A request above the per-minute limit would be rejected in every minute.
       if (/request too large for/.test(words)) return 'too_long'
       return refusal === 'payment_required' ? refusal : 'rate_limited'
   }
@@ -128,11 +129,11 @@ function codeOf(status: number | undefined, words: string): ModelFailure['code']
   return refusal ?? 'rejected'
 }
 
-/** Classifies an error without a status; a retry cannot repair an invalid request. */
+/** Classifies an error that has no status; a retry cannot repair an invalid request. */
 const unknownCode = (words: string): ModelFailure['code'] =>
   /invalid_request|invalid_argument|bad_request|validation/.test(words) ? 'rejected' : 'unavailable'
 
-/** Extracts the status and body of the response from an error. */
+/** Extracts the status and body of the HTTP response from an error. */
 function answerOf(error: unknown): {
   readonly status: number | undefined
   readonly body: unknown
@@ -165,8 +166,8 @@ function sentence(
 }
 
 /**
- * Returns the delay in milliseconds from `retry-after-ms` (sent by some vendors), `retry-after`, or
- * the text ("try again in 20s"). Invalid values are ignored.
+ * Returns the retry delay in milliseconds from `retry-after-ms` (sent by some vendors),
+ * `retry-after`, or the text ("try again in 20s"). Invalid values are ignored.
  */
 function retryAfter(
   header: (name: string) => string,
@@ -175,7 +176,7 @@ function retryAfter(
 ): number | undefined {
   const exact = header('retry-after-ms')
   const inMs = /^\d{1,9}(\.\d+)?$/.test(exact) ? Math.ceil(Number(exact)) : undefined
-  // Ignores a value of zero next to a number of seconds.
+  // A `retry-after-ms` of zero is ignored if `retry-after` is also present.
   if (inMs) return inMs
   const inSeconds = retryAfterMs(header('retry-after'), now) ?? inMs
   if (inSeconds !== undefined) return inSeconds
@@ -186,10 +187,11 @@ function retryAfter(
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000 }
 
-/** Removes secrets from the vendor's message, including the parts of a key that vendors quote. */
+/** Removes secrets from the vendor's message, including parts of a key that a vendor quotes. */
 function clean(message: string, context: FailureContext): string {
   const out = cut(hiding(context.secrets)(message.toWellFormed()), READ_BYTES)
-    // Removes vendor keys and credentials in URLs, in case a proxy quotes an unknown key.
+    // Removes vendor keys and credentials in URLs, in case a proxy quotes a key that is unknown
+    // here.
     .replace(/\b(sk|pk|key|gsk|xai|AIza)[-_][\w-]{8,}/g, HIDDEN)
     .replace(/\/\/[^\s/@]*@/g, '//')
     .replace(/[\w-]*\*{3,}[\w*-]*/g, HIDDEN)
@@ -201,7 +203,7 @@ function clean(message: string, context: FailureContext): string {
 }
 
 const HIDDEN = '[redacted]'
-/** Maximum message length in bytes, because the patterns for parts of keys take quadratic time. */
+/** Maximum length of a message in bytes, because the patterns for key parts are quadratic. */
 const READ_BYTES = 1_000
 
 function member(value: unknown, name: string): unknown {

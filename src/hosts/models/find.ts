@@ -1,6 +1,6 @@
 /**
  * Resolves a model reference: an alias, `provider/model`, a vendor's model name, or an empty
- * reference for the default. The failure is one sentence for people.
+ * reference for the default model. A failure is one sentence for people.
  */
 
 import { type ModelSettings, settingsOf } from '../../core/model-settings.ts'
@@ -10,14 +10,14 @@ import type { ModelMissing as Missing, ModelInfo } from '../../ports/world.ts'
 import type { ModelConfig, ProviderKind } from './config.ts'
 import { factsOf, type ModelFacts } from './facts.ts'
 
-/** A resolved model: the information shown by the port, and the connection details. */
+/** Resolved model: the information that the port shows, and the connection details. */
 export interface FoundModel extends ModelInfo {
   readonly provider: string
-  /** The vendor's name of the model. */
+  /** Vendor's name for the model. */
   readonly name: string
 }
 
-/** Context window assumed for models with an unknown window, in tokens. */
+/** Context window in tokens, assumed for models whose window is unknown. */
 const CAUTIOUS_WINDOW = 128_000
 
 const VARIABLES: Readonly<Record<string, string>> = {
@@ -31,9 +31,9 @@ const NO_MODELS =
   'an OpenAI-compatible server, or STRATA_PROVIDERS.'
 
 /**
- * Resolves a reference, following a limited number of aliases. Text without a known provider prefix
- * names a model of the only OpenAI-compatible server, because such model names may contain slashes.
- * `first` is the default named by a server.
+ * Resolves a model reference, following a limited number of aliases. Text without a known provider
+ * prefix names a model of the only OpenAI-compatible server, because model names of such servers
+ * may contain slashes. `first` is the default model that a server names.
  */
 export function findModel(
   config: ModelConfig,
@@ -102,8 +102,8 @@ class Search {
   }
 
   /**
-   * Returns the configured models of all references, in order; models of an alias never count as
-   * guessed.
+   * Returns the configured models of all references, in order; a model selected through an alias
+   * never counts as guessed.
    */
   #chain(
     alias: string,
@@ -192,7 +192,7 @@ class Search {
   }
 }
 
-/** Merges facts about `provider/model`: the operator's members override the table. */
+/** Merges the facts about `provider/model`: members set by the operator override the table. */
 export function knownOf(
   { providers, models }: ModelConfig,
   id: string,
@@ -201,7 +201,7 @@ export function knownOf(
   const provider = providers[id.slice(0, slash)]
   const table = provider && factsOf(provider.kind, id.slice(slash + 1))
   const configured = Object.hasOwn(models, id) ? models[id] : undefined
-  // A price set by the operator replaces the whole price, including the long-context price.
+  // A price set by the operator replaces the table's whole price, including the long-context price.
   const { long: _, ...plain } = table ?? {}
   return configured?.price ? { ...plain, ...configured } : { ...table, ...configured }
 }
@@ -209,16 +209,16 @@ export function knownOf(
 const suggestion = (name: string | undefined): string =>
   name === undefined ? '' : ` Did you mean "${name}"?`
 
-/** Minimum name length for typo detection; a single edit means little in shorter names. */
+/** Minimum length of a provider name for typo detection; one edit of a short name means little. */
 const SLIP_LENGTH = 4
 
-/** Checks whether the part before the slash is a misspelled provider name. */
+/** Reports whether the part before the slash is a misspelled provider name. */
 const isSlip = (head: string, providers: ModelConfig['providers']): boolean =>
   head.length >= SLIP_LENGTH && close(head, Object.keys(providers)) !== undefined
 
 const WILD: ProviderKind = 'openai-compatible'
 
-/** Guesses the vendor from the model name. */
+/** Guesses the vendor from the name of a model. */
 function vendorOf(name: string): 'openai' | 'anthropic' | 'google' | undefined {
   if (name.startsWith('claude-')) return 'anthropic'
   if (name.startsWith('gemini-')) return 'google'

@@ -1,7 +1,7 @@
 /**
- * Finds the default model of a deployment that configures only a server: the first model in `GET
- * /models`. The list is read on first use and cached for a while. A failure is a message, and the
- * next use retries.
+ * Finds the default model of a deployment that configures only a server: the first model in the
+ * response to `GET /models`. The response is read on first use and cached for a while. A failure is
+ * returned as a message, and the next use retries.
  */
 
 import * as z from 'zod'
@@ -18,7 +18,7 @@ const LIST_BYTES = 1_048_576
 type First = Outcome<string, ModelMissing>
 const List = z.object({ data: z.array(z.object({ id: z.string().min(1).max(256) })).min(1) })
 
-/** First models by address, shared because a Worker creates a port for each event. */
+/** First model of each server, by address; shared, because each Worker event creates a port. */
 const firstModels = new Map<string, { readonly at: number; readonly first: First }>()
 
 export class FirstModel {
@@ -33,7 +33,7 @@ export class FirstModel {
     this.#connect = connect
   }
 
-  /** First model; undefined if not read yet or not needed. */
+  /** First model that the server lists; undefined if not read yet or not needed. */
   get current(): First | undefined {
     const address = this.#provider?.base_url
     return (address === undefined ? undefined : firstModels.get(address)?.first) ?? this.#failed

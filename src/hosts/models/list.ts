@@ -1,4 +1,4 @@
-/** Lists all models and aliases that a deployment can reach, with their known facts. */
+/** Lists all models and aliases that a deployment can use, with their known facts. */
 
 import type { Outcome } from '../../lib/outcome.ts'
 import type { ListedAlias, ListedModel, ModelList } from '../../ports/world.ts'
@@ -27,7 +27,7 @@ export function listModels(config: ModelConfig, first: First | undefined): Model
   return { default: fallback, models, aliases, warnings: packageWarnings(config) }
 }
 
-/** Returns a sentence for each provider whose package is not installed. */
+/** Returns a warning sentence for each provider whose package is not installed. */
 export const packageWarnings = ({ lacking = {} }: ModelConfig): readonly string[] =>
   Object.entries(lacking).map(([name, lack]) => `The provider ${name} ${lack}`)
 

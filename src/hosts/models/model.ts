@@ -1,6 +1,6 @@
 /**
- * Implements the model port: one call is one HTTP request, without a loop or a hidden retry. Every
- * failure is a value (`failure.ts`).
+ * Implements the model port: each model call is one HTTP request, without a loop or a hidden retry.
+ * Every failure is a value (`failure.ts`).
  */
 
 import { bodiesOf } from '../../core/message.ts'
@@ -24,7 +24,7 @@ import type { OpenModel } from './types.ts'
 
 type Options = Parameters<Model['respond']>[1]
 
-/** Creates the port; `connect` makes the requests within the time limits. */
+/** Creates the model port; `connect` makes the requests within the time limits. */
 export function createModel(
   config: ModelConfig,
   connect: typeof fetch = fetch,
@@ -36,7 +36,7 @@ export function createModel(
     const cached = models.get(foundModel.id)
     if (cached) return cached
     const opened = openModel(foundModel, provider, modelDoor, { connect, ...means })
-    // A failed import must not be cached.
+    // A failed import of a provider's package must not be cached.
     opened.catch(() => models.delete(foundModel.id))
     models.set(foundModel.id, opened)
     return opened
@@ -80,7 +80,10 @@ export function createModel(
   return { find, respond, ...vectors, list: () => listModels(config, first.current), ...ready }
 }
 
-/** Returns why the schema is not sent to the provider, which would ignore or alter the schema. */
+/**
+ * Returns why the output schema cannot be sent to the provider, which would ignore or alter it;
+ * undefined if it can be sent.
+ */
 function schemaUnfit(
   provider: ProviderConfig,
   { output_schema, tools }: ModelRequest,
@@ -106,7 +109,7 @@ async function call(
     if (signal.aborted) return ABORTED
     const ended = endedFailure(error)
     if (ended) return ended
-    // Reports an uninstalled package when its import fails, for bundles that cannot check in
+    // An uninstalled package is reported when its import fails, for bundles that cannot check in
     // advance.
     if ((error as { code?: unknown } | null)?.code === 'ERR_MODULE_NOT_FOUND') {
       const lack = lackedPackage(provider.kind, () => false)
@@ -118,7 +121,7 @@ async function call(
   if (signal.aborted) return fail(ABORTED)
   const exchange = new ModelExchange(times, signal)
   const { deadline } = exchange
-  // Ignores parts that arrive after the deadline.
+  // Forwards a delta of the answer; ignores deltas that arrive after the deadline.
   const forward = (delta: Delta): void => {
     if (!deadline.signal.aborted) onDelta(delta)
   }
@@ -136,14 +139,17 @@ async function call(
     const reason = end.error.type === 'cut' ? CUT : failed(end.error.error)
     return fail(end.error.usage ? { ...reason, usage: end.error.usage } : reason)
   } catch (error) {
-    // The reason must be recorded before the request is aborted.
+    // The reason for the failure must be determined before the request is aborted.
     const failure = failed(deadline.ended ?? error)
     exchange.close(error)
     return fail(failure)
   }
 }
 
-/** Estimates input usage if the provider reports none; message bodies must be loaded. */
+/**
+ * Returns the request's size in bytes, to estimate input usage if the provider reports none;
+ * message bodies must be loaded.
+ */
 const requestBytes = ({ system, notes = '', messages, output_schema }: ModelRequest): number =>
   [
     system,

@@ -1,9 +1,9 @@
 /**
- * Opens a provider's model. The dialects of OpenAI and Anthropic are implemented in `wire`. An AI
- * SDK package is imported on first use, so unused packages do not slow startup. OpenAI, Anthropic,
- * and Google packages are imported through `/internal`, which contains only the language model. The
- * Azure and Amazon packages share that code, so a Worker contains one copy, and `/internal` reads
- * no environment variables.
+ * Opens the model of a provider. The dialects of OpenAI and Anthropic are implemented in `wire`. An
+ * AI SDK package is imported on first use, so unused packages do not slow startup. OpenAI,
+ * Anthropic, and Google packages are imported through `/internal`, which contains only the language
+ * model. The Azure and Amazon packages share that code, so a Worker contains one copy of it, and
+ * `/internal` reads no environment variables.
  */
 
 import { assert } from '../../lib/assert.ts'
@@ -25,17 +25,17 @@ export interface AwsCredentials {
   readonly sessionToken?: string | undefined
 }
 
-/** Capabilities of the platform for model calls. */
+/** Capabilities of the platform that model calls use. */
 export interface ModelMeans {
   /** `fetch` for all requests to models. */
   readonly connect: typeof fetch
-  /** Returns credentials of the process's role for signing requests to Amazon. */
+  /** Returns the credentials of the process's role, used to sign requests to Amazon. */
   readonly credentials?: (() => Promise<AwsCredentials>) | undefined
   /** Workers AI binding of a Worker. */
   readonly ai?: AiBinding | undefined
 }
 
-/** Wraps `fetch` with the limits of the current call. */
+/** Wraps a `fetch` with the limits of the current model call. */
 type Door = (connect: typeof fetch) => typeof fetch
 
 export async function openModel(
@@ -134,7 +134,7 @@ interface Settings {
   readonly fetch: typeof fetch
 }
 
-/** Opens a Bedrock model; a key is sent as a bearer token, otherwise requests are signed. */
+/** Opens a Bedrock model. Requests carry the key as a bearer token, or a signature. */
 async function bedrock(
   name: string,
   provider: ProviderConfig,
@@ -162,7 +162,7 @@ async function bedrock(
   })(name)
 }
 
-/** Authenticates with a service account token, or with a key in express mode. */
+/** Opens a Vertex AI model with a service account token, or with a key in express mode. */
 async function vertex(
   name: string,
   provider: ProviderConfig,
@@ -202,7 +202,7 @@ async function google(
   })
 }
 
-/** Generates call IDs, which Google omits; the engine replaces them later. */
+/** Generates tool call IDs, which Google omits; the engine replaces them later. */
 const partId = (): string => crypto.randomUUID()
 
 function addressOf(project: string, location: string): string {

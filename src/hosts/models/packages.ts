@@ -1,6 +1,6 @@
 /**
- * Lists the packages that implement vendor formats. They are optional dependencies in the versions
- * tested with this release; `openai-compatible` and `workers-ai` need none.
+ * Packages that implement vendor formats. They are optional dependencies in the versions tested
+ * with this release; `openai-compatible` and `workers-ai` need no package.
  */
 
 import type { ProviderKind } from './provider-schema.ts'
@@ -16,8 +16,8 @@ const PACKAGES: Readonly<Partial<Record<ProviderKind, string>>> = {
 }
 
 /**
- * Returns what providers of this kind lack, as the end of a sentence; undefined if nothing is
- * missing.
+ * Returns the package that providers of this kind lack, as the end of a sentence; undefined if
+ * nothing is missing.
  */
 export function lackedPackage(
   kind: ProviderKind,

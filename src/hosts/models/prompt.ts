@@ -1,7 +1,7 @@
 /**
  * Converts messages and tools to the prompt of an AI SDK language model. Reasoning parts and opaque
- * provider data are returned unchanged. Data of other providers has their name as its key, so this
- * provider ignores it.
+ * provider data are sent back unchanged. Opaque data is keyed by provider name, so a provider
+ * ignores the data of other providers.
  */
 
 import type { Media } from '../../core/media.ts'
@@ -20,7 +20,8 @@ type ToolResults = Extract<Message, { role: 'tool' }>['results']
 type ToolContent = Extract<Prompt[number], { role: 'tool' }>['content']
 
 /**
- * Properties of a provider that affect prompts; `called` is the provider's name in this deployment.
+ * Properties of a provider that affect its prompts; `called` is the provider's name in this
+ * deployment.
  */
 export interface Addressee {
   readonly kind: ProviderKind
@@ -29,7 +30,8 @@ export interface Addressee {
 }
 
 /**
- * Returns the call options except the signal, and the settings that the provider does not support.
+ * Returns the call options without the abort signal, and the settings that the provider does not
+ * support.
  */
 export function callOptions(
   request: ModelRequest,
@@ -51,8 +53,8 @@ export function callOptions(
 }
 
 /**
- * Each call sends the whole conversation; the provider must store nothing. Without a cache mark,
- * each step pays the full price for the conversation so far.
+ * Options sent with each call. Each call sends the whole conversation, so the provider must store
+ * nothing. Without a cache mark, each step pays the full price for the conversation so far.
  */
 const OURS: Readonly<Partial<Record<ProviderKind, ProviderOptions>>> = {
   openai: { openai: { store: false } },
@@ -60,7 +62,7 @@ const OURS: Readonly<Partial<Record<ProviderKind, ProviderOptions>>> = {
   anthropic: { anthropic: { cacheControl: { type: 'ephemeral' } } },
 }
 
-/** Merges options; later values override earlier ones. */
+/** Merges provider options; later values override earlier ones. */
 function merged(...all: readonly (ProviderOptions | undefined)[]): ProviderOptions {
   const out: Record<string, ProviderOptions[string]> = {}
   for (const [name, options] of all.flatMap((group) => Object.entries(group ?? {}))) {
@@ -73,12 +75,12 @@ const CACHE_POINT: ProviderOptions = { amazonBedrock: { cachePoint: { type: 'def
 const CACHE_CONTROL: ProviderOptions = { anthropic: { cacheControl: { type: 'ephemeral' } } }
 
 /**
- * Marks content that later calls repeat: the prompt and tools of an agent, and the conversation on
- * Bedrock. Anthropic marks the conversation automatically on request; other vendors need no marks
- * or have no cache.
+ * Marks content that later calls repeat, so that the provider caches it: an agent's prompt and
+ * tools, and the conversation on Bedrock. Anthropic marks the conversation automatically on
+ * request; other vendors need no marks or have no cache.
  */
 function cached(prompt: Prompt, { kind, model }: Addressee): Prompt {
-  // Other Bedrock models refuse a request with a cache point.
+  // Other models on Bedrock reject a request that contains a cache point.
   const bedrock = kind === 'amazon-bedrock' && /anthropic\.claude|amazon\.nova/.test(model)
   if (!bedrock && kind !== 'anthropic') return prompt
   const mark = bedrock ? CACHE_POINT : CACHE_CONTROL
@@ -124,8 +126,8 @@ const files = (media: readonly Media[] = []): FileContent[] =>
   }))
 
 /**
- * Moves media in results to a following message that names the tool. The chat dialect allows no
- * media in results, so every vendor gets this form.
+ * Moves media in tool results to a following message that names the tool. The chat dialect allows
+ * no media in tool results, so every vendor gets this form.
  */
 function shownBeside(results: ToolResults): Prompt {
   const content = results.flatMap(({ tool, media = [] }) =>
@@ -148,7 +150,7 @@ function assistantContent(
       return [{ type: 'tool-call', toolCallId, toolName: part.tool, input, ...options }]
     }
     const text = loaded(part.text)
-    // Vendors refuse blank text blocks; blank reasoning may still carry a signature.
+    // Vendors reject blank text blocks; a blank reasoning block may still carry a signature.
     if (part.type === 'text') return text === '' ? [] : [{ type: 'text', text, ...options }]
     return [{ type: 'reasoning', text, ...options }]
   })

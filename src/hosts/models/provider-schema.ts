@@ -1,4 +1,4 @@
-/** Schema of STRATA_PROVIDERS, and a sentence about an invalid value. */
+/** Schema of STRATA_PROVIDERS, and the sentence that describes an invalid value. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -109,7 +109,7 @@ export const ProvidersFile = z.strictObject({
 export type ProviderInput = z.output<typeof Provider>
 export type AliasGiven = z.output<typeof Alias>
 
-/** Describes an issue by the name of the member, never by its value. */
+/** Describes a validation issue by the name of the member, never by its value. */
 export function sentenceOf({ issues: [issue] }: z.ZodError): string {
   if (issue === undefined) return 'the value is invalid'
   const { message, path } = deepest(issue)
@@ -117,7 +117,7 @@ export function sentenceOf({ issues: [issue] }: z.ZodError): string {
   return at === '' ? message : `${at}: ${message}`
 }
 
-/** Returns the issue of the closest alternative. */
+/** Returns the issue of the union alternative that matches the value best. */
 function deepest(issue: z.core.$ZodIssue): { message: string; path: readonly PropertyKey[] } {
   const { message, path } = issue
   const wrong = {

@@ -1,7 +1,7 @@
 /**
- * Reads STRATA_PROVIDERS: providers, aliases with settings, and facts about models, as JSON. Keys
- * may be variable names. A mistake throws at startup one sentence that names the entry and the
- * member, and never shows a value.
+ * Reads STRATA_PROVIDERS: providers, aliases with settings, and facts about models, as JSON. Values
+ * of keys may be names of variables. A mistake is thrown at startup as one sentence that names the
+ * entry and the member, and never shows a value.
  */
 
 import * as z from 'zod'
@@ -33,37 +33,38 @@ interface ServiceAccount {
 
 export interface ProviderConfig {
   readonly kind: ProviderKind
-  /** Base URL; required for `openai-compatible`, otherwise the vendor's URL by default. */
+  /** Provider's base URL; required for `openai-compatible`, by default the vendor's URL. */
   readonly base_url?: string | undefined
   readonly key?: string | undefined
-  /** Headers sent with each request; their values count as secrets. */
+  /** Headers sent with each request to the provider; their values count as secrets. */
   readonly headers?: Readonly<Record<string, string>> | undefined
-  /** Support for JSON Schema in `openai-compatible` servers; absent means none. */
+  /** JSON Schema support of an `openai-compatible` server; if absent, there is no support. */
   readonly structured_outputs?: StructuredOutputs | undefined
   /**
-   * Form in which chat completions return reasoning to the server; the default is in
+   * Form in which chat completions send reasoning back to the server; the default is in
    * `reasoning.ts`.
    */
   readonly reasoning?: ReasoningBack | undefined
   /**
-   * Region for `amazon-bedrock`. Without keys, requests are signed with the role of the process.
+   * AWS region for `amazon-bedrock`. Without keys, requests are signed with the role of the
+   * process.
    */
   readonly region?: string | undefined
   readonly access_key_id?: string | undefined
   readonly secret_access_key?: string | undefined
   readonly session_token?: string | undefined
-  /** Resource name for `azure`. */
+  /** Name of the Azure resource, for `azure`. */
   readonly resource?: string | undefined
   readonly api_version?: string | undefined
-  /** Project ID for `vertex`. */
+  /** Google Cloud project ID, for `vertex`. */
   readonly project?: string | undefined
   readonly location?: string | undefined
   readonly service_account?: ServiceAccount | undefined
-  /** Account ID for `workers-ai` over REST; if absent, the Worker binding AI is used. */
+  /** Cloudflare account ID, for `workers-ai` over REST; if absent, the binding AI is used. */
   readonly account_id?: string | undefined
 }
 
-/** An alias: models in order of preference, and settings for their calls. */
+/** Model alias: models in order of preference, and settings for their calls. */
 export interface Alias {
   readonly models: readonly string[]
   readonly settings?: ModelSettings | undefined
@@ -76,13 +77,13 @@ export interface Configured {
   readonly default?: string | undefined
 }
 
-/** Capabilities of the platform, in addition to variables. */
+/** Capabilities of the platform for model calls, in addition to environment variables. */
 export interface ModelHome {
-  /** True if a role of the process can sign requests to Amazon. */
+  /** Whether the process has a role that can sign requests to Amazon. */
   readonly role?: boolean | undefined
-  /** True if the Worker has a binding for Workers AI. */
+  /** Whether the Worker has a binding for Workers AI. */
   readonly ai?: boolean | undefined
-  /** Checks whether a package is installed; absent if all packages are bundled. */
+  /** Reports whether a package is installed; absent if all packages are bundled. */
   readonly isInstalled?: ((name: string) => boolean) | undefined
 }
 
@@ -93,7 +94,7 @@ export const aliasOf = (input: AliasGiven): Alias =>
 
 const VARIABLE = 'STRATA_PROVIDERS'
 
-/** Reads the providers; throws a sentence for people. */
+/** Reads the provider configuration; throws a one-line error if it is invalid. */
 export function readProviders(value: string, env: Environment, home: ModelHome): Configured {
   const file = ProvidersFile.safeParse(jsonOf(value))
   if (!file.success) throw new Error(`${VARIABLE}: ${sentenceOf(file.error)}.`)
@@ -116,7 +117,8 @@ function jsonOf(value: string): unknown {
   try {
     return JSON.parse(value)
   } catch {
-    // The text may contain keys, so neither the text nor the parser's excerpt is shown.
+    // The text of the variable may contain keys, so neither the text nor the parser's excerpt of it
+    // is shown.
     throw new Error(
       value.trimStart().startsWith('{')
         ? `${VARIABLE} must be valid JSON.`
@@ -185,7 +187,7 @@ function accountOf(json: string, wrong: (member: string, reason: string) => Erro
 
 const KEY = 'is missing; set `key`, or set `key_env` to the name of a variable'
 
-/** Returns the missing member without which no call is possible, and the reason. */
+/** Returns a required member that the provider lacks, with the reason, or undefined. */
 function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | undefined {
   const { kind, key, base_url } = provider
   switch (kind) {
@@ -225,7 +227,7 @@ function lackOf(provider: ProviderConfig, home: ModelHome): [string, string] | u
   }
 }
 
-/** Returns texts of a provider that must never appear in a message or a log. */
+/** Returns the texts of a provider's configuration that must never appear in a message or a log. */
 export function secretsOf(provider: ProviderConfig): readonly string[] {
   const { key, headers, secret_access_key, session_token, service_account } = provider
   return [

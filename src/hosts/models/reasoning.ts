@@ -1,16 +1,16 @@
-/** Decides whether chat completions return the model's reasoning with the conversation. */
+/** Decides whether chat completion requests send reasoning back with the conversation. */
 
 /**
- * `always` sends reasoning in each assistant message, possibly empty. `when_given` sends existing
- * reasoning only. `never` is for servers that refuse the member.
+ * Policy for sending reasoning back. `always` sends reasoning in each assistant message, possibly
+ * empty. `when_given` sends only existing reasoning. `never` is for servers that reject the member.
  */
 export type ReasoningBack = 'always' | 'when_given' | 'never'
 
 interface KnownHost {
-  /** Suffix of the host name. */
+  /** Suffix of the server's host name. */
   readonly host: string
   readonly reasoning: ReasoningBack
-  /** Source page and date of the facts. */
+  /** Source page of the facts, and the date on which it was read. */
   readonly source: string
 }
 
@@ -42,7 +42,7 @@ const KNOWN_HOSTS: readonly KnownHost[] = [
   },
 ]
 
-/** Returns the default for the server at this address. */
+/** Returns the default reasoning policy for the server at this address. */
 export function reasoningBack(baseURL: string): ReasoningBack {
   const { hostname } = new URL(baseURL)
   const match = KNOWN_HOSTS.find(({ host }) => hostname === host || hostname.endsWith(`.${host}`))

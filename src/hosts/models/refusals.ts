@@ -1,23 +1,24 @@
 /**
- * Maps refusal messages of providers to error codes. A row applies to every provider, because
- * servers that use another vendor's dialect also use its messages. The first matching row counts.
+ * Maps the error messages of providers to failure codes. A row applies to every provider, because
+ * servers that use another vendor's dialect also use that vendor's messages. The first matching row
+ * counts.
  */
 
 import type { ModelFailure } from '../../ports/world.ts'
 
 interface Refusal {
   readonly code: ModelFailure['code']
-  /** Patterns matched against the codes, types, and sentences of the response, in lower case. */
+  /** Patterns that match the codes, types, and sentences of a response, in lower case. */
   readonly says: readonly RegExp[]
-  /** Providers that send the message, and source pages. */
+  /** Providers that send the message, and the source pages. */
   readonly sources: readonly string[]
-  /** Date on which the sources were read. */
+  /** Date on which the source pages were read. */
   readonly read: string
 }
 
 const REFUSALS: readonly Refusal[] = [
   {
-    // Concerns the requested answer length, so a shorter conversation would not help.
+    // The message is about the requested answer length, so a shorter conversation would not help.
     code: 'rejected',
     says: [
       /max_(completion_|output_)?tokens[^.]{0,40}(too large|must be|at most|not supported)/,
@@ -144,6 +145,6 @@ const REFUSALS: readonly Refusal[] = [
   },
 ]
 
-/** Returns the code for a refusal message; undefined if no pattern matches. */
+/** Returns the failure code for an error message; undefined if no pattern matches. */
 export const refusalOf = (words: string): ModelFailure['code'] | undefined =>
   REFUSALS.find(({ says }) => says.some((pattern) => pattern.test(words)))?.code

@@ -1,7 +1,7 @@
 /**
- * Decides which answer schemas go to a provider natively, and how. Vendors support only a part of
- * JSON Schema; a schema that they would refuse or alter stays in the prompt, with a reason. Strict
- * mode is used if supported, and the answer is always validated.
+ * Decides which answer schemas are sent to a provider natively, and how. Vendors support only a
+ * part of JSON Schema; a schema that a vendor would reject or alter stays in the prompt, with a
+ * reason. Strict mode is used if supported, and the answer is always validated.
  */
 
 import type { SchemaMeans } from '../../core/run/log/fact-parts.ts'
@@ -10,7 +10,7 @@ import type { CallOptions } from './types.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** Returns how a provider receives this schema. */
+/** Returns the way in which a provider receives the answer schema. */
 export function schemaMeans(provider: ProviderConfig, schema: Schema): SchemaMeans {
   switch (provider.kind) {
     case 'openai':
@@ -35,12 +35,12 @@ const byPrompt = (reason: string): SchemaMeans => ({ native: false, reason })
 const CLOSED =
   'Anthropic closes every object and drops some keywords, which would change this ' + 'schema'
 const NOT_SAID = 'structured outputs are not enabled for this server (STRATA_STRUCTURED_OUTPUTS)'
-/** Schema support of this provider's models is unknown. */
+/** Reason for providers whose models' schema support is unknown. */
 const UNTRIED = 'this provider receives schemas in the prompt'
-/** Servers with grammar-based decoding would otherwise never call a tool. */
+/** Reason for servers with grammar-based decoding, which would otherwise never call a tool. */
 const WITHOUT_TOOLS = 'a call with tools has the schema in the prompt'
 
-/** Returns the options of a call whose answer must match a schema. */
+/** Returns the call options for an answer that must match a schema. */
 export function schemaOptions(
   kind: ProviderKind,
   schema: Schema,
@@ -60,7 +60,8 @@ export function schemaOptions(
     case 'openai-compatible':
       return { responseFormat }
     case 'anthropic': {
-      // Without this option, the package forces a tool call, and no other tool can be called.
+      // Without this option, the package forces a call of its own tool, so no other tool can be
+      // called.
       const providerOptions = { anthropic: { structuredOutputMode: 'outputFormat' } }
       return { responseFormat, providerOptions }
     }
@@ -78,7 +79,10 @@ const SHARED = [...SHAPE, 'anyOf', '$ref', '$defs', 'definitions', 'title', 'des
 
 const propertiesOf = (node: Schema): readonly string[] => Object.keys(record(node.properties))
 
-/** OpenAI enforces only schemas with closed objects whose members are all required. */
+/**
+ * Dialect of OpenAI's strict mode, which enforces only schemas with closed objects whose members
+ * are all required.
+ */
 const STRICT: Dialect = {
   keywords: new Set(SHARED),
   takesObject: (node) =>
@@ -87,7 +91,10 @@ const STRICT: Dialect = {
     propertiesOf(node).every((name) => (node.required as unknown[]).includes(name)),
 }
 
-/** Anthropic's package closes objects and turns bounds into text, so an answer may exceed them. */
+/**
+ * Dialect of Anthropic's package, which closes objects and turns bounds into text, so an answer may
+ * exceed the bounds.
+ */
 const CLOSING: Dialect = {
   keywords: new Set([
     ...SHARED,
@@ -100,7 +107,7 @@ const CLOSING: Dialect = {
     [undefined, false].includes(node.additionalProperties as false),
 }
 
-/** Checks whether OpenAI's strict mode accepts the schema unchanged. */
+/** Reports whether OpenAI's strict mode accepts the schema unchanged. */
 export const holdsStrictly = (schema: Schema): boolean => fits(schema, STRICT)
 
 function fits(node: unknown, dialect: Dialect): boolean {
@@ -109,7 +116,7 @@ function fits(node: unknown, dialect: Dialect): boolean {
   if (!Object.keys(schema).every((keyword) => dialect.keywords.has(keyword))) return false
   const { type, properties, items, anyOf, $ref, $defs, definitions } = schema
   if (type === undefined && anyOf === undefined && $ref === undefined) return false
-  // Each branch would be closed without the sibling members.
+  // Rejected because each branch of `anyOf` would be closed without the sibling members.
   if (anyOf !== undefined && properties !== undefined) return false
   if ((isObject(schema) || properties !== undefined) && !dialect.takesObject(schema)) return false
   return [

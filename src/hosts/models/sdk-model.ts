@@ -1,5 +1,6 @@
 /**
- * Adapts a language model of the AI SDK: `doStream` is one HTTP request, without a hidden retry.
+ * Adapts a language model of the AI SDK: each `doStream` call is one HTTP request, without a hidden
+ * retry.
  */
 
 import { traceHeaders } from '../../core/trace/context.ts'
@@ -16,7 +17,8 @@ export const sdkModel =
     const headers = traceHeaders(request.traceparent)
     const { stream } = await model.doStream({ ...options, abortSignal, headers })
     const reader = stream.getReader()
-    // Reads past the finish part to the end, because only then can the connection be reused.
+    // Reads past the finish part to the end of the stream, because only then can the connection be
+    // reused.
     for (;;) {
       const { done, value } = await reader.read()
       if (done) return

@@ -1,6 +1,7 @@
 /**
- * Obtains access tokens of a Google service account (RFC 7523): a signed assertion is exchanged for
- * a token, cached until shortly before expiry. Uses Web Crypto, so this works on each host.
+ * Obtains access tokens for a Google service account (RFC 7523): a signed assertion is exchanged
+ * for a token, which is cached until shortly before it expires. Uses Web Crypto, so the module
+ * works on every platform.
  */
 
 import { base64url } from '../../lib/bytes.ts'
@@ -10,14 +11,15 @@ const TOKEN_URL = 'https://oauth2.googleapis.com/token'
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform'
 const LIFE_SECONDS = 3_600
 /**
- * Time before expiry at which a token is renewed, in milliseconds, because a call may take minutes.
+ * Time before its expiry at which a token is renewed, in milliseconds; a model call may take
+ * minutes.
  */
 const EARLY_MS = 300_000
 const WAIT_MS = 30_000
 
 type Account = NonNullable<ProviderConfig['service_account']>
 
-/** Returns a shared token until expiry. A failed exchange is not cached. */
+/** Returns a function that yields a shared token until it expires. Failures are not cached. */
 export function googleToken(account: Account, connect: typeof fetch): () => Promise<string> {
   let cached: { readonly token: string; readonly until: number } | undefined
   return async () => {
@@ -41,7 +43,7 @@ async function exchange(account: Account, connect: typeof fetch, seconds: number
   })
   const answer = (await response.json().catch(() => ({}))) as { access_token?: unknown }
   if (response.ok && typeof answer.access_token === 'string') return answer.access_token
-  // Reported like a refused key, because Google's message may quote the assertion.
+  // Reported like a rejected key, because Google's message may quote the assertion.
   const error = new Error(
     `Google responded with ${response.status} to the token request of the service account`,
   )

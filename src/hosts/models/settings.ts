@@ -1,13 +1,13 @@
 /**
- * Maps the settings of a call to each provider. An unsupported setting is not sent and adds a
- * warning to the run, so no setting is dropped silently.
+ * Maps the settings of a model call to the options of each provider. An unsupported setting is not
+ * sent and adds a warning to the run, so no setting is dropped silently.
  */
 
 import type { ModelSettings } from '../../core/model-settings.ts'
 import type { ProviderKind } from './providers.ts'
 import type { CallOptions, ProviderOptions, StreamPart } from './types.ts'
 
-/** Option namespace of each package. */
+/** Namespace of the options of each provider package. */
 const NAMES: Readonly<Record<ProviderKind, string>> = {
   openai: 'openai',
   azure: 'azure',
@@ -29,7 +29,7 @@ const NO_OPTIONS: SettingOptions = { options: {}, provider: {}, warnings: [] }
 
 /**
  * Maps settings to provider options; `called` is the provider name under which OpenAI-compatible
- * packages pass on members.
+ * packages pass on further members.
  */
 export function settingOptions(
   settings: ModelSettings | undefined,
@@ -51,7 +51,7 @@ export function settingOptions(
   const parallel = parallelCalls(settings, kind)
   const callerOptions = settings.provider_options?.[kind] ?? {}
   const members = { ...thought.members, ...parallel.members, ...callerOptions }
-  // Members unknown to the package are passed on under the provider's name.
+  // Members unknown to the package are passed on under the name of the provider.
   const open = optionsName === 'openaiCompatible' ? { [providerName]: members } : {}
   const provider = Object.keys(members).length === 0 ? {} : { [optionsName]: members, ...open }
   const warnings = [...thought.warnings, ...parallel.warnings]
@@ -97,14 +97,14 @@ function parallelCalls({ parallel_tool_calls: may }: ModelSettings, kind: Provid
     case 'openai-compatible':
       return members({ parallel_tool_calls: may })
     default:
-      // Parallel tool calls are already the default.
+      // Parallel tool calls are the default, so only disabling them is unsupported.
       return may ? NONE : unsupported('parallel_tool_calls', kind)
   }
 }
 
 type Warned = Extract<StreamPart, { type: 'stream-start' }>['warnings'][number]
 
-/** Describes a package's warning about a setting that is dropped or changed. */
+/** Describes a provider package's warning about a setting that is dropped or changed. */
 export function warningText(warning: Warned): string {
   switch (warning.type) {
     case 'unsupported':

@@ -49,7 +49,8 @@ function finish(answer: AnswerBuilder, { usage, finishReason }: Finish): void {
     cacheWrite: inputTokens?.cacheWrite,
     reasoning: outputTokens?.reasoning,
   })
-  // Without a raw reason, the provider had no sign from the model that the answer was complete.
+  // If the raw finish reason is absent, the model did not signal to the provider that the answer
+  // was complete.
   const isWhole = finishReason && !(finishReason.unified === 'other' && !finishReason.raw)
   answer.finish(isWhole ? ENDINGS[finishReason.unified] : 'cut')
 }

@@ -12,11 +12,11 @@ export type ProviderOptions = NonNullable<CallOptions['providerOptions']>
 type StreamResult = Awaited<ReturnType<LanguageModel['doStream']>>
 export type StreamPart = StreamResult['stream'] extends ReadableStream<infer Part> ? Part : never
 
-/** A model call: the request, its limits, and the receiver of the answer. */
+/** Model call: the request, its limits, and the receiver of the answer. */
 interface ModelCall {
   readonly request: ModelRequest
   readonly exchange: ModelExchange
   readonly answer: AnswerBuilder
 }
-/** A callable model; each call is one HTTP request that fills an answer. Rejects on failure. */
+/** Callable model; each call is one HTTP request that fills in an answer. Rejects on failure. */
 export type OpenModel = (call: ModelCall) => Promise<void>

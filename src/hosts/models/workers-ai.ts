@@ -1,6 +1,6 @@
 /**
- * Calls Workers AI through a Worker's binding, which needs no key. Chat completion requests become
- * calls of the binding.
+ * Calls Workers AI through the binding of a Worker, which needs no key. Chat completion requests
+ * become calls to the binding.
  */
 
 export interface AiBinding {
@@ -11,7 +11,7 @@ export interface AiBinding {
   ): Promise<Response>
 }
 
-/** Returns a `fetch` that calls the binding. */
+/** Returns a `fetch` that sends chat completion requests to the Workers AI binding. */
 export function bindingFetch(ai: AiBinding): typeof fetch {
   return async (_, init) => {
     const { model, ...inputs } = JSON.parse(String(init?.body)) as { model: string }

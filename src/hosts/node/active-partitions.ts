@@ -1,8 +1,8 @@
 /**
- * Records which partitions were active when the process died. Each active partition has a slot in a
- * small file, written when a pass starts and cleared when it ends. Nothing is synced, because the
- * record covers a killed process and not a power loss; a write costs microseconds. The file's
- * modification time shows when the process was last alive.
+ * Records which partitions were active when the process was killed. Each active partition has a
+ * slot in a small file, written when a pass starts and cleared when the pass ends. The file is not
+ * synced, because it covers a killed process and not a power loss; a write costs microseconds. The
+ * file's modification time shows when the process was last alive.
  */
 
 import {
@@ -18,12 +18,12 @@ import {
 } from 'node:fs'
 
 const SLOT = 256
-/** Maximum number of active partitions for suspecting each of them of crashing the process. */
+/** Maximum number of active partitions at which each one is suspected of causing the crash. */
 const FEW = 2
 /** Time without activity after which a killed process probably hung, in milliseconds. */
 const STOOD_MS = 5_000
 
-/** A partition in progress, and its start in milliseconds since 1970. */
+/** Partition whose pass was interrupted, and the start of that pass in milliseconds since 1970. */
 interface Interrupted {
   readonly partition: string
   readonly since: number
@@ -31,22 +31,23 @@ interface Interrupted {
 
 export interface AtWork {
   /**
-   * Partitions that the killed process left unfinished; empty if many were active and nothing
-   * implicates them.
+   * Partitions whose passes the killed process left unfinished; empty if many were active and
+   * nothing implicates them.
    */
   readonly interrupted: readonly Interrupted[]
   /**
-   * Last activity of the previous process, in milliseconds since 1970; undefined if there was none.
+   * Last activity of the previous process, in milliseconds since 1970; undefined if there was no
+   * previous process.
    */
   readonly lastAlive: number | undefined
   during<T>(partition: string, act: () => Promise<T>): Promise<T>
   /** Records that the process is alive; called about once per second. */
   alive(): void
-  /** Records a clean stop; unfinished work was not killed. */
+  /** Records a clean stop; passes left unfinished do not count as killed. */
   close(): void
 }
 
-/** Opens the record; throws errors of the file system. This process must hold the folder's lock. */
+/** Opens the activity record; throws file system errors. Requires the folder's lock. */
 export function openAtWork(path: string): AtWork {
   const file = openSync(path, 'a+', 0o600)
   const { size, mtimeMs } = fstatSync(file)
@@ -55,18 +56,18 @@ export function openAtWork(path: string): AtWork {
   const stood = Date.now() - mtimeMs >= STOOD_MS
   const interrupted = stood || unfinished.length <= FEW ? unfinished : []
   closeSync(file)
-  // Mode `a` would append and ignore the position.
+  // A file opened in mode `a` would be appended to, regardless of the write position.
   const slots = openSync(path, 'r+')
   ftruncateSync(slots, 0)
   const free: number[] = []
-  // The first slot stays empty, because an empty file would mean a first start.
+  // The first slot stays empty, because an empty file would mean that no process ran before.
   let slotCount = 1
   const put = (slot: number, text: string): void => {
     writeSync(slots, text.padEnd(SLOT - 1).concat('\n'), slot * SLOT, 'latin1')
   }
   put(0, '')
   let open = true
-  /** Slots to clear; most are reused within the same turn, which saves a write. */
+  /** Slots to clear; most are reused within one turn of the event loop, which saves a write. */
   const over = new Set<number>()
   const clear = (): void => {
     for (const slot of over) if (open) put(slot, '')
@@ -102,8 +103,8 @@ export function openAtWork(path: string): AtWork {
 }
 
 /**
- * Writes the record of a process that was alive at `at` (milliseconds since 1970) and stopped
- * cleanly.
+ * Writes the activity record of a process that was alive at `at` (milliseconds since 1970) and
+ * stopped cleanly.
  */
 export function writeAtRest(path: string, at: number): void {
   writeFileSync(path, ''.padEnd(SLOT - 1).concat('\n'), { mode: 0o600 })

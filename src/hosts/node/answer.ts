@@ -1,17 +1,18 @@
 /**
- * Reduces a request of Node's HTTP client to a single outcome: a response or an error. The client
- * alone reports nothing if a server changes the protocol, and reads interim responses forever.
+ * Reduces a request of Node's HTTP client to a single outcome: a response or an error. Without this
+ * module, the client reports nothing if a server changes the protocol, and reads interim responses
+ * forever.
  */
 
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import { OutboundRefused } from '../outbound/fetch.ts'
 
-/** Maximum number of interim responses (1xx); a normal server sends one or two. */
+/** Maximum number of interim responses (1xx) per request; a normal server sends one or two. */
 const INTERIM = 16
 
 /**
- * Calls `failed` with an error or `answered` with the response, exactly once. An exception from
- * `answered` is also a failure, and closes the connection.
+ * Calls `failed` with an error or `answered` with the response, exactly once. An exception thrown
+ * by `answered` is also a failure, and closes the connection.
  */
 export function answerOrEnd(
   request: ClientRequest,
@@ -46,7 +47,7 @@ export function answerOrEnd(
       fail(error as Error)
     }
   })
-  // Later errors belong to the response and must not end the process.
+  // Later errors of the request belong to the response and must not end the process.
   request.on('error', fail)
   request.once('close', () => fail(new Error('the connection was closed before the response')))
 }

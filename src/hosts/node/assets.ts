@@ -1,14 +1,14 @@
-/** Locates the files of dist/assets in the package or next to a function's bundle. */
+/** Locates the static files of dist/assets, in the package or next to a function's bundle. */
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import type { Assets } from '../../http/assets.ts'
 import { hasCode } from './folders.ts'
 
-/** Paths relative to this module, in a bundle and in dist. */
+/** Asset folders relative to this module, in a bundle and in dist. */
 const FOLDERS = ['./assets/', '../../assets/']
 
-/** Returns the assets; undefined without an assets folder, as in a source checkout. */
+/** Returns the built static files; undefined without an assets folder, as in a checkout. */
 export function builtAssets(): Assets | undefined {
   const folder = FOLDERS.map((path) => new URL(path, import.meta.url)).find(existsSync)
   return folder && assetsIn(folder)

@@ -1,8 +1,8 @@
 /**
  * Serves `strata backup` on a socket: a running server copies its database, which no other process
- * can open (protocol rule 37). The socket is in the data folder, accessible only to its owner. The
- * request is one line with the path of the new file; the response is one line. Deletes of bodies
- * are deferred until the client disconnects.
+ * can open (protocol rule 37). The socket is in the data folder and accessible only to its owner.
+ * The request is one line that contains the path of the new file; the response is one line. Deletes
+ * of bodies are deferred until the client disconnects.
  */
 
 import { chmodSync, rmSync } from 'node:fs'
@@ -14,24 +14,24 @@ const SOCKET = 'backup.sock'
 
 export interface BackupSource {
   copyDatabase(path: string): Promise<void>
-  /** Defers deletes of bodies until the returned function is called. */
+  /** Defers deletes of message bodies until the returned function is called. */
   deferDeletes(): () => Promise<void>
 }
 
 export interface BackupSocket {
-  /** Reasons why the socket is unavailable; the server runs without it. */
+  /** Warnings that state why the socket is unavailable; the server then runs without it. */
   readonly warnings: readonly string[]
   close(): void
 }
 
 interface Answer {
-  /** Time of the copy in milliseconds since 1970. */
+  /** Time at which the database was copied, in milliseconds since 1970. */
   readonly at?: number
   readonly error?: string
 }
 
 /**
- * Listens for backup requests. The data lock must be held (see lock.ts), because an existing socket
+ * Listens for backup requests. The caller must own the data lock (see lock.ts); an existing socket
  * then belongs to a dead process.
  */
 export async function listenForBackups(
@@ -86,19 +86,19 @@ async function serveBackup(socket: Socket, source: BackupSource): Promise<void> 
 async function copied(source: BackupSource, path: string): Promise<Answer> {
   try {
     await source.copyDatabase(path)
-    // Commits during the copy are also included.
+    // The time is taken after the copy, because commits during the copy are also included.
     return { at: Date.now() }
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) }
   }
 }
 
-/** Reads the first line; undefined if the client disconnects before the line is complete. */
+/** Reads the first line of a request; undefined if the client disconnects before its end. */
 function firstLine(socket: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = ''
     socket.setEncoding('utf8')
-    // Keeps reading, because a paused socket does not detect a disconnect.
+    // The socket is read to the end, because a paused socket does not detect a disconnect.
     socket.on('data', (chunk) => {
       text += chunk
       const end = text.indexOf('\n')
@@ -109,15 +109,15 @@ function firstLine(socket: Socket): Promise<string | undefined> {
 }
 
 export interface CopiedDatabase {
-  /** Time of the copy in milliseconds since 1970. */
+  /** Time at which the database was copied, in milliseconds since 1970. */
   readonly at: number
-  /** Ends the deferral of deletes. */
+  /** Ends the deferral of deletes by the server. */
   release(): void
 }
 
 /**
- * Requests a backup; undefined if no server is listening. Throws a sentence if the server could not
- * copy.
+ * Requests a backup from the running server; returns undefined if no server is listening. Throws a
+ * one-line error if the server could not copy the database.
  */
 export async function askForBackup(
   dataDir: string,

@@ -1,6 +1,6 @@
 /**
- * Copies a data folder during writes. The database is copied before the files, because a row is
- * written after its bodies. The server defers deletes of bodies until the copy ends. All data is
+ * Copies a data folder while it is written. The database is copied before the files, because a row
+ * is written after its bodies. The server defers deletes of bodies until the copy ends. All data is
  * from one moment, except files that people and runs change; each such file is complete.
  *
  * The copy is renamed once it is complete and synced; a killed backup leaves a folder with another
@@ -32,21 +32,21 @@ export const DATABASE = 'strata.db'
 const OBJECTS = 'objects'
 const MASTER_KEY = 'master.key'
 const AT_WORK = 'at-work'
-/** Key files, including the key of `strata dev`. */
+/** Names of the key files, including the key of `strata dev`. */
 const KEY_FILES = [MASTER_KEY, 'dev-key']
 
 export interface Backup {
   readonly databaseBytes: number
   readonly files: number
   readonly bytes: number
-  /** Number of skipped links and devices below the objects, which a server does not read either. */
+  /** Number of skipped links and devices in the objects folder, which a server does not read. */
   readonly skipped: number
   readonly hasMasterKey: boolean
 }
 
 /**
- * Creates a backup. Throws a sentence for the terminal, and then no folder with the destination's
- * name exists.
+ * Creates a backup. Throws a one-line error; in that case, no folder with the destination's name
+ * exists.
  */
 export async function backUp(dataDir: string, destination: string): Promise<Backup> {
   if (!existsSync(join(dataDir, DATABASE)))
@@ -56,7 +56,7 @@ export async function backUp(dataDir: string, destination: string): Promise<Back
   try {
     partial = await mkdtemp(`${target}.partial-`)
     const result = await copyAll(dataDir, partial)
-    // The rename replaces an empty folder of that name.
+    // The rename replaces an empty folder with the destination's name.
     await rename(partial, target)
     await syncFolders([dirname(target)])
     return result
@@ -74,7 +74,8 @@ async function copyAll(dataDir: string, partial: string): Promise<Backup> {
     await copyFolder(join(dataDir, OBJECTS), join(partial, OBJECTS), counts)
     const keyFiles = KEY_FILES.filter((name) => existsSync(join(dataDir, name)))
     for (const name of keyFiles) await copyOne(join(dataDir, name), join(partial, name))
-    // Clocks of runs exclude the time between this moment and the start of the copy.
+    // Run clocks exclude the time between the copy of the database and the start of a server on the
+    // copy.
     writeAtRest(join(partial, AT_WORK), copied.at)
     const { size } = await stat(path)
     await syncFolders([partial])
@@ -88,7 +89,7 @@ interface Copied extends Omit<CopiedDatabase, 'release'> {
   release(): void | Promise<void>
 }
 
-/** Copies without a server; the database lock is held until the files are copied. */
+/** Copies the database without a server; the lock stays owned until the files are copied. */
 async function copyStopped(dataDir: string, path: string): Promise<Copied> {
   try {
     const store = await openSqlite(join(dataDir, DATABASE), 0)
@@ -110,13 +111,13 @@ interface Counts {
   skipped: number
 }
 
-/** Copies a folder with modification times, because the sweep depends on them. */
+/** Copies a folder and preserves modification times, because the sweep depends on them. */
 async function copyFolder(from: string, to: string, counts: Counts): Promise<void> {
   let entries: Dirent[]
   try {
     entries = await readdir(from, { withFileTypes: true })
   } catch (error) {
-    // Folders are removed with their last file.
+    // A folder is removed together with its last file, so it may no longer exist.
     if (hasCode(error, ['ENOENT'])) return
     throw error
   }
@@ -134,7 +135,7 @@ async function copyFolder(from: string, to: string, counts: Counts): Promise<voi
   await syncFolders([to])
 }
 
-/** Copies a file and returns the size; undefined if the file no longer exists. */
+/** Copies a file and returns its size; undefined if the file no longer exists. */
 async function copyOne(source: string, target: string): Promise<number | undefined> {
   try {
     await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE)
@@ -154,7 +155,7 @@ async function copyOne(source: string, target: string): Promise<number | undefin
   }
 }
 
-/** Returns the path of the copy, in an existing folder outside of the data. */
+/** Returns the absolute path of the backup, in an existing folder outside of the data folder. */
 async function freeTarget(dataDir: string, destination: string): Promise<string> {
   const path = resolve(destination)
   let parent: string

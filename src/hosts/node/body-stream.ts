@@ -1,17 +1,17 @@
 /**
  * Converts a response body to a web stream. Node's adapter throws an uncatchable error if a reader
- * cancels just before the body resumes, so a server could end the process. This stream ignores data
- * that arrives after the end.
+ * cancels just before the body resumes; a remote server could thereby end the process. This stream
+ * ignores data that arrives after its end.
  */
 
 import type { Readable } from 'node:stream'
 
-/** Maximum number of bytes read per turn, even if the whole body is available. */
+/** Maximum number of bytes read per turn of the event loop, even if the whole body is available. */
 const TURN_BYTES = 262_144
 
 /**
- * Streams the body with backpressure to the socket. Chunks of one turn of the event loop are
- * joined, because passing a chunk through the SDK's streams costs more than reading.
+ * Streams a response body with backpressure to the socket. Chunks of one turn of the event loop are
+ * joined, because passing a chunk through the SDK's streams costs more than reading it.
  */
 export function bodyStream(body: Readable): ReadableStream<Uint8Array> {
   let arrived: Buffer[] = []
@@ -45,7 +45,8 @@ export function bodyStream(body: Readable): ReadableStream<Uint8Array> {
         pass()
         if (end()) controller.close()
       })
-      // Reports the error to a reader; without a reader, the error must not crash the process.
+      // Reports a body error to the stream's reader; without a reader, the error must not crash the
+      // process.
       body.on('error', fail)
       body.once('close', () => fail(new Error('the connection was closed during the response')))
     },

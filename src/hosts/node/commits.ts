@@ -1,8 +1,8 @@
 /**
- * Groups commits: commits that arrive during a sync share the next transaction and sync, the main
- * cost of a commit. SQLite runs on this thread, so commits never interleave; the log is synced in
- * the thread pool, so the event loop continues. No commit is confirmed and no read is returned
- * before a sync, which is equivalent to `synchronous = FULL`.
+ * Groups commits: commits that arrive during a sync share the next transaction and sync, which is
+ * the main cost of a commit. SQLite runs on this thread, so commits never interleave; the log is
+ * synced in the thread pool, so the event loop continues. No commit is confirmed and no read is
+ * returned before a sync, which is equivalent to `synchronous = FULL`.
  */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
@@ -10,9 +10,9 @@ import type { CommitResult } from '../../ports/world.ts'
 import { isRefusal, type Statement } from '../sql/statements.ts'
 
 export interface Commits {
-  /** Applies all statements or none; settles once they are synced. */
+  /** Applies all statements or none as one commit; settles once the statements are synced. */
   add(statements: readonly Statement[]): Promise<CommitResult>
-  /** Resolves when everything that can be read now is synced. */
+  /** Resolves when all data that can be read now is synced. */
   synced(): Promise<void>
   /** Resolves when no commit is pending. */
   finish(): Promise<void>
@@ -26,23 +26,23 @@ interface Waiting {
 type Prepared = (sql: string) => StatementSync
 type Result = CommitResult | Error
 
-/** Maximum commits per transaction, so that the event loop is not blocked for long. */
+/** Maximum number of commits per transaction, so that the event loop is not blocked for long. */
 const MAX_GROUP = 256
 
 /**
- * Creates the groups. `sync` makes all writes to the log durable; after a failed sync, durability
- * is unknown.
+ * Creates the commit groups. `sync` makes all writes to the log durable; after a failed sync,
+ * durability is unknown.
  */
 export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promise<void>): Commits {
   let waiting: Waiting[] = []
   let failure: { readonly error: unknown } | undefined
-  /** Sync in progress. */
+  /** Sync of the log in progress. */
   let syncing: Promise<void> | undefined
-  /** Settles when no commit is pending. */
+  /** Work on the pending commits; settles when no commit is pending. */
   let working: Promise<void> | undefined
 
   const work = async (): Promise<void> => {
-    // Waits so that all commits of this turn of the event loop join one group.
+    // Waits, so that all commits of this turn of the event loop join one group.
     await new Promise((resolve) => setImmediate(resolve))
     while (waiting.length > 0) {
       const group = waiting.slice(0, MAX_GROUP)
@@ -63,7 +63,8 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
         else resolve(result)
       })
     } catch (error) {
-      // After a failed sync, the system may have dropped unwritten data.
+      // After a failed sync, the operating system may have dropped unwritten data, so all further
+      // commits fail.
       if (syncing) failure = { error }
       for (const { reject } of group) reject(error)
     } finally {
@@ -87,13 +88,15 @@ export function grouped(db: DatabaseSync, statement: Prepared, sync: () => Promi
 }
 
 /**
- * Returns one result per commit; throws if the whole transaction failed and nothing was written.
+ * Returns one result per commit of the group; throws if the whole transaction failed and nothing
+ * was written.
  */
 function transact(db: DatabaseSync, statement: Prepared, group: readonly Waiting[]): Result[] {
   try {
     const results = together(db, statement, group) ?? attemptEach(db, statement, group)
     if (committed(db, statement)) return results
-    // A conflict stays a conflict even in doubt, because the caller rereads in any case.
+    // A conflict stays a conflict even if the outcome is unknown, because the caller rereads in any
+    // case.
     return results.map((result) => (result === 'ok' ? 'ambiguous' : result))
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
@@ -102,8 +105,8 @@ function transact(db: DatabaseSync, statement: Prepared, group: readonly Waiting
 }
 
 /**
- * Applies the whole group, which nearly always succeeds; undefined, with no change, if a commit
- * fails.
+ * Applies all commits of the group at once, which nearly always succeeds; if a commit fails,
+ * changes nothing and returns undefined.
  */
 function together(
   db: DatabaseSync,
@@ -122,14 +125,15 @@ function together(
   return group.map(() => 'ok')
 }
 
-/** Applies each commit in a separate savepoint, so that a refused commit does not affect others. */
+/** Applies each commit in its own savepoint; a rejected commit does not affect others. */
 function attemptEach(db: DatabaseSync, statement: Prepared, group: readonly Waiting[]): Result[] {
   statement('BEGIN IMMEDIATE').run()
   return group.map((entry) => attempt(db, statement, entry))
 }
 
 /**
- * Commits the transaction; false if the outcome is unknown. Throws if the commit certainly failed.
+ * Commits the transaction; returns false if the outcome is unknown. Throws if the transaction
+ * certainly failed.
  */
 function committed(db: DatabaseSync, statement: Prepared): boolean {
   try {
@@ -137,7 +141,8 @@ function committed(db: DatabaseSync, statement: Prepared): boolean {
     return true
   } catch (error) {
     if (db.isTransaction) db.exec('ROLLBACK')
-    // A full disk writes nothing, so the outcome is certain, and an immediate retry is useless.
+    // With a full disk, nothing is written, so the outcome is certain and an immediate retry is
+    // useless.
     if (((error as { errcode?: number }).errcode ?? 0) === FULL) throw error
     return false
   }
@@ -146,7 +151,7 @@ function committed(db: DatabaseSync, statement: Prepared): boolean {
 /** SQLite's error code for a full disk. */
 const FULL = 13
 
-/** Applies one commit; throws if the failure ended the whole transaction, as a full disk does. */
+/** Applies one commit; throws if the failure ended the whole transaction, as with a full disk. */
 function attempt(db: DatabaseSync, statement: Prepared, { statements }: Waiting): Result {
   statement('SAVEPOINT one').run()
   try {

@@ -1,7 +1,7 @@
 /**
  * Defers deletes of bodies during a backup, because the copied database may name a body of a run
- * that is deleted a moment later. Deferred deletes are in memory; after a crash, the sweep finds
- * those bodies, because no log names them.
+ * that is deleted a moment later. Deferred deletes are only in memory; after a crash, the sweep
+ * finds those bodies, because no log names them.
  */
 
 import type { Objects } from '../../ports/world.ts'
@@ -11,7 +11,7 @@ const DIGEST_KEY = /^[^/]+\/(?:bodies|pins)\//
 
 export interface DeferredDeletes {
   readonly objects: Objects
-  /** Defers deletes until the returned function is called. */
+  /** Defers deletes of bodies until the returned function is called. */
   defer(): () => Promise<void>
 }
 

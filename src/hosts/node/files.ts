@@ -1,10 +1,10 @@
 /**
- * Stores objects as files of one folder. Each key is a path, so people can edit API files with
- * other tools. A body is written next to the folder, synced, and renamed atomically; a reader sees
- * the old or the new file. Links are neither followed nor listed.
+ * Stores objects as files in one folder. Each key is a path, so people can edit API files with
+ * other tools. A body is written next to the folder, synced, and renamed atomically, so a reader
+ * sees either the old or the new file. Links are neither followed nor listed.
  *
- * Calls that only affect names (stat, readdir, rename) run on this thread. They need a few
- * microseconds, several times less than through the thread pool. Comparing an etag and renaming is
+ * Calls that affect only names (stat, readdir, rename) run on this thread. They need a few
+ * microseconds, several times less than through the thread pool. Comparing an ETag and renaming is
  * therefore one atomic step. However, a slow network disk blocks all requests. Only syncs, which
  * are always slow, use the pool.
  */
@@ -35,8 +35,8 @@ import { walk } from './walk.ts'
 const PAGE = 1_000
 
 /**
- * Opens the folder and creates a missing one; `<root>.tmp` is emptied and used for writing, so the
- * data lock must be held (see lock.ts).
+ * Opens the objects folder and creates it if missing. `<root>.tmp` is emptied and used for writing,
+ * so the caller must own the data lock (see lock.ts).
  */
 export function openFiles(root: string): Objects {
   mkdirSync(root, { recursive: true, mode: 0o700 })
@@ -83,7 +83,7 @@ export function openFiles(root: string): Objects {
 }
 
 /**
- * Shares a page of a listing within one turn of the event loop, where other writers cannot be
+ * Shares pages of listings within one turn of the event loop, during which other writers cannot be
  * ordered. Runs that start together list the same folders. A write through this store ends the
  * sharing.
  */
@@ -102,7 +102,7 @@ function shared(base: string) {
   return { pages, forget }
 }
 
-/** Ensures that a bug cannot leave the folder; keys are already validated. */
+/** Checks that a key stays inside the folder, in case of a bug; keys are already validated. */
 function checked(key: string): string {
   assert(staysInside(key), `invalid key: ${JSON.stringify(key)}`)
   return key
@@ -113,7 +113,7 @@ const staysInside = (key: string): boolean =>
   key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
 
 /**
- * Builds the etag from inode, time, and size, which change if a file is replaced, edited, or
+ * Builds the ETag from inode, time, and size, which change if a file is replaced, edited, or
  * truncated.
  */
 const etagOf = ({ ino, mtimeNs, size }: BigIntStats): string =>
@@ -121,7 +121,7 @@ const etagOf = ({ ino, mtimeNs, size }: BigIntStats): string =>
 
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG', 'ENXIO']
 
-/** Returns the file's stat; undefined if the path has no regular file or contains a link. */
+/** Returns the stat of a file; undefined if the path has no regular file or contains a link. */
 function fileAt(path: string): BigIntStats | undefined {
   try {
     return isReal(dirname(path)) ? plainFile(path) : undefined
@@ -144,7 +144,7 @@ function matches(stats: BigIntStats | undefined, expect: Expect): boolean {
 
 const asExpected = (path: string, expect: Expect): boolean => matches(fileAt(path), expect)
 
-/** Reads the etag before the bytes, so a concurrent edit makes the etag stale, never wrong. */
+/** Reads a file's etag before its bytes, so a concurrent edit makes the etag stale, never wrong. */
 function read(path: string): { body: Uint8Array; etag: string } | null {
   let file: number
   try {
@@ -165,7 +165,7 @@ function read(path: string): { body: Uint8Array; etag: string } | null {
   }
 }
 
-/** Writes and syncs a body under a temporary name; a later rename keeps the etag. */
+/** Writes and syncs an object body to a temporary file; the later rename keeps the etag. */
 function drafter(folder: string) {
   let count = 0
   let last = 0
@@ -174,9 +174,8 @@ function drafter(folder: string) {
     const file = openSync(path, 'wx', 0o600)
     try {
       writeFileSync(file, body)
-      // Sets increasing file times, at least a microsecond apart. Kernel file times have a
-      // resolution of milliseconds, and inodes are reused, so two bodies could otherwise share an
-      // etag.
+      // File times must increase by at least one microsecond. Kernel file times have millisecond
+      // resolution, and inodes are reused, so two bodies could otherwise share an etag.
       last = Math.max(last + 1, Date.now() * 1_000)
       futimesSync(file, last / 1e6, last / 1e6)
       await syncFile(file)
@@ -192,14 +191,14 @@ function drafter(folder: string) {
 
 const IN_THE_WAY = ['EEXIST', 'EISDIR', 'ENOTDIR', 'ENOTEMPTY', 'ELOOP']
 
-/** Renames the draft and returns the folders to sync for durability. */
+/** Renames the draft to its final path and returns the folders to sync for durability. */
 function place(base: string, draft: string, path: string, expect: Expect): string[] | 'conflict' {
-  // Another writer may have been first while the draft was written.
+  // Another writer may have changed the file while the draft was written.
   if (!asExpected(path, expect)) return 'conflict'
   const changedFolders = makeFolders(base, dirname(path))
   if (changedFolders === 'conflict') return 'conflict'
   try {
-    // A link refuses an existing name atomically.
+    // Creating a hard link fails atomically if the name already exists.
     if (expect === 'absent') linkSync(draft, path)
     else renameSync(draft, path)
   } catch (error) {
@@ -212,7 +211,7 @@ function place(base: string, draft: string, path: string, expect: Expect): strin
 function page(base: string, prefix: string, cursor: string | undefined): ObjectPage {
   const objects: ListedObject[] = []
   const folder = prefix.slice(0, prefix.lastIndexOf('/') + 1)
-  // No key can start with this prefix, so there is nothing to list.
+  // No object key can start with this prefix, so the listing is empty.
   if (folder !== '' && !staysInside(folder.slice(0, -1))) return { objects }
   for (const key of walk(base, folder, prefix.slice(folder.length), cursor)) {
     if (objects.length === PAGE) return { objects, cursor: objects.at(-1)!.key }

@@ -1,4 +1,7 @@
-/** Creates folders on demand, removes them with their last file, and survives a crash. */
+/**
+ * Creates folders on demand and removes them with their last file. A crash leaves a consistent
+ * state.
+ */
 
 import { close, fsync, lstatSync, mkdirSync, open, realpathSync, rmdirSync } from 'node:fs'
 import { dirname, relative, sep } from 'node:path'
@@ -12,12 +15,13 @@ export const hasCode = (error: unknown, codes: readonly string[]): boolean =>
   codes.includes((error as { code?: string }).code ?? '')
 
 /**
- * Checks that no part of the path is a link. Throws ENOENT or ENOTDIR if the path does not exist.
+ * Reports whether no part of the folder path is a symbolic link. Throws ENOENT or ENOTDIR if the
+ * path does not exist.
  */
 export const isReal = (folder: string): boolean => realpathSync.native(folder) === folder
 
 /**
- * Creates every folder from `base` down to `folder`. Returns the folders with a new entry;
+ * Creates every folder from `base` down to `folder`. Returns the folders that gained an entry, or
  * `conflict` if a file or a link is in the way.
  */
 export function makeFolders(base: string, folder: string): string[] | 'conflict' {
@@ -37,7 +41,7 @@ export function makeFolders(base: string, folder: string): string[] | 'conflict'
   return changedFolders
 }
 
-/** Removes empty folders below `base`. Returns the first remaining folder. */
+/** Removes empty folders from `folder` up to `base`. Returns the first folder that remains. */
 export function pruneFolders(base: string, folder: string): string {
   while (folder !== base) {
     try {
@@ -51,7 +55,7 @@ export function pruneFolders(base: string, folder: string): string {
   return base
 }
 
-/** Syncs folders so that renames are durable. Deleted folders are skipped. */
+/** Syncs folders so that renames in them are durable. Deleted folders are skipped. */
 export async function syncFolders(folders: readonly string[]): Promise<void> {
   for (const folder of folders) {
     try {

@@ -1,36 +1,37 @@
 /**
- * Queues partitions in lanes, each at most once. Tenants take turns; within a tenant, started runs
- * come first, then queued runs by priority in order of arrival. Two wakes for one partition become
- * one pass that serves both.
+ * Queues partitions in lanes, each partition at most once. Tenants take turns. Within a tenant,
+ * started runs come first, then queued runs by priority and arrival. Two wakes for one partition
+ * become one pass that serves both.
  */
 
 import type { Lane, Wake } from '../../ports/world.ts'
 import { merged, tenantOf } from '../shared/wake.ts'
 
 /**
- * Names a group of slots; deliveries wait for remote servers and use separate slots in any lane.
+ * Group of processing slots. Deliveries wait for remote servers, so they use separate slots in any
+ * lane.
  */
 export type Pool = Lane | 'delivery'
 
 export const poolOf = ({ partition, lane }: Wake): Pool =>
   partition.split('/')[1] === 'delivery' ? 'delivery' : lane
 
-/** Wakes by partition, in order of arrival. */
+/** Wakes of one tenant by partition, in order of arrival. */
 interface Lists {
   readonly started: Map<string, Wake>
   readonly queued: Map<string, Wake>
-  /** Queued wakes with a priority; most tenants have none. */
+  /** Queued wakes that have a priority; empty for most tenants. */
   readonly ranked: Map<string, Wake>
 }
 
 const listsOf = ({ started, queued, ranked }: Lists) => [started, queued, ranked]
 
-/** Wakes by tenant; the next tenant in turn is first. */
+/** Wakes of one lane by tenant; the tenant whose turn is next comes first. */
 type Line = Map<string, Lists>
 
 export interface Waiting {
   add(wake: Wake): void
-  /** Removes and returns the lane's next partition, from the tenants allowed by `may`. */
+  /** Removes and returns the lane's next wake, considering only tenants allowed by `may`. */
   next(lane: Pool, may?: (tenant: string) => boolean): Wake | undefined
   size(lane: Pool): number
   clear(): void
@@ -46,7 +47,7 @@ export function waiting(): Waiting {
   const all = Object.values(lines)
   return {
     add(wake) {
-      // A partition is queued once, regardless of the lanes of its wakes, and keeps its position.
+      // A partition is queued once and keeps its position, even if its wakes name different lanes.
       if (!all.some((line) => join(line, wake))) put(lines[poolOf(wake)], wake)
     },
     next: (lane, may = always) => shift(lines[lane], may),
@@ -72,7 +73,9 @@ function put(line: Line, wake: Wake): void {
   list.set(wake.partition, wake)
 }
 
-/** Merges the wake with the queued one in this line; false if none is queued. */
+/**
+ * Merges a wake with the partition's queued wake in this line; returns false if no wake is queued.
+ */
 function join(line: Line, wake: Wake): boolean {
   const lists = line.get(tenantOf(wake.partition))
   const list = lists && listsOf(lists).find((candidate) => candidate.has(wake.partition))
@@ -100,7 +103,10 @@ function shift(line: Line, may: (tenant: string) => boolean): Wake | undefined {
 
 const sizeOf = (lists: Lists): number => listsOf(lists).reduce((sum, { size }) => sum + size, 0)
 
-/** Returns a started wake, or the oldest wake of the highest priority. */
+/**
+ * Returns the tenant's oldest started wake, or else the oldest queued wake with the highest
+ * priority.
+ */
 function firstOf({ started, queued, ranked }: Lists): Wake | undefined {
   const [going] = started.values()
   let [first] = queued.values()

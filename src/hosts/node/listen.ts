@@ -1,6 +1,6 @@
 /**
- * Serves HTTP on Node. The app gets each request with the target as it was sent; a malformed
- * request also gets a problem document.
+ * Serves HTTP on Node. The app receives each request target unmodified. A malformed request is
+ * answered with a problem document.
  */
 
 import {
@@ -21,15 +21,15 @@ import { systemClock } from '../shared/clock.ts'
 
 export interface Listening {
   readonly url: string
-  /** Frees the port, closes open connections, and waits for their request handlers. */
+  /** Frees the port, closes open connections, and waits for running request handlers. */
   close(): Promise<void>
 }
 
 const MAX_HEADER_BYTES = 16_384
 /**
- * Time-outs in milliseconds; they limit how long a slow client can occupy a connection. Idle
- * connections outlive the one minute of load balancers, because closing during a balancer's request
- * would fail that request.
+ * Time-outs in milliseconds that limit how long a slow client can occupy a connection. Idle
+ * connections outlive the one-minute limit of load balancers, because closing a connection that a
+ * balancer is reusing would fail the request.
  */
 const BOUNDS = {
   maxHeaderSize: MAX_HEADER_BYTES,
@@ -39,7 +39,7 @@ const BOUNDS = {
   connectionsCheckingInterval: 2_000,
 } as const
 
-/** Serves the app at an address; rejects if the address is unavailable. */
+/** Serves the app at an address; rejects if the address cannot be bound. */
 export async function listen(
   app: App,
   { host, port }: { readonly host: string; readonly port: number },
@@ -56,7 +56,7 @@ export async function listen(
   )
   const answers = underWay()
   const answer: typeof listener = (incoming, outgoing) => answers.add(listener(incoming, outgoing))
-  // Node would answer a missing Host header without a problem document.
+  // Node's own response to a missing Host header has no problem document.
   const server = createServer(
     { ...BOUNDS, ...bounds, requireHostHeader: false },
     (incoming, outgoing) => {
@@ -75,10 +75,11 @@ export async function listen(
   })
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
-    // A started request with a disconnected client is logged as a request.
+    // A request whose client disconnected is already logged by its handler.
     const report = error.code === 'HPE_INVALID_EOF_STATE' ? () => {} : onRefused
     socket.end(asText(unparsed(error.code), NO_REQUEST, report))
-    // Otherwise, a client that continues to send would keep the connection half-open indefinitely.
+    // Without this, a client that continues to send would keep the connection half-open
+    // indefinitely.
     socket.destroySoon()
   })
   await new Promise<void>((resolve, reject) => {
@@ -93,13 +94,13 @@ export async function listen(
         server.close(() => resolve())
         server.closeAllConnections()
       })
-      // A disconnect does not end a handler, which may be between a read and a commit.
+      // A handler continues after its client disconnects and may be between a read and a commit.
       await answers.settled()
     },
   }
 }
 
-/** Tracks promises in progress. Rejections are reported by the code that created the promises. */
+/** Tracks pending promises. Rejections are reported by the code that created the promises. */
 function underWay() {
   const promises = new Set<Promise<unknown>>()
   return {
@@ -113,7 +114,7 @@ function underWay() {
   }
 }
 
-/** Returns the refusal for an error code of Node's parser. */
+/** Returns the rejection that corresponds to an error code of Node's HTTP parser. */
 function unparsed(code: string | undefined): Refusal {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
@@ -126,8 +127,8 @@ function unparsed(code: string | undefined): Refusal {
 }
 
 /**
- * Detects repeated headers that two parsers could read differently; Node keeps the first value
- * silently.
+ * Returns what is wrong with the Host header; undefined if it is valid. Two parsers could read a
+ * repeated header differently, and Node silently keeps the first value.
  */
 function ambiguous({ rawHeaders, httpVersionMinor }: IncomingMessage): string | undefined {
   let hosts = 0
@@ -142,15 +143,15 @@ function refuse(outgoing: ServerResponse, detail: string, sent: Sent, onRefused:
   const problem = refusal('malformed_request', detail)
   const body = documentOf(problem, sent, onRefused)
   const length = Buffer.byteLength(body)
-  // Closes the connection, because data after a malformed request is not read.
+  // The connection closes because data after a malformed request is not read.
   const headers = { 'content-type': PROBLEM_TYPE, 'content-length': length, connection: 'close' }
   outgoing.writeHead(400, headers).end(body)
 }
 
-/** Log entry of a malformed request; the target is cut before its query. */
+/** Method and URL of a malformed request for the log; the URL's query is removed. */
 type Sent = Pick<IncomingMessage, 'method' | 'url'>
 const NO_REQUEST: Sent = { method: '', url: '' }
-/** Called for each request that never reaches the app. */
+/** Called for each rejected request that never reaches the app. */
 export type OnRefused = (request: SeenRequest) => void
 
 function documentOf(problem: Refusal, { method, url }: Sent, onRefused: OnRefused): string {

@@ -1,16 +1,21 @@
 /**
- * Locks a data folder for one process at a time. A second process waits for a while, because the
- * first may be about to exit after a restart. Then it gives up with a sentence for the terminal.
+ * Locks a data folder for one process at a time. A second process waits briefly, because the first
+ * may be exiting during a restart. Then the second process fails with a one-line error.
  */
 
-/** The data is locked by another process; the message is printable unchanged. */
+/**
+ * Error thrown if another process has locked the data folder; its message can be printed unchanged.
+ */
 export class LockHeld extends Error {
   override readonly name = 'Held'
 }
 
 const PAUSE_MS = 100
 
-/** Retries until `attempt` returns a value; throws `Held` if it returns undefined for `waitMs`. */
+/**
+ * Retries `attempt` until it returns a value. Throws `LockHeld` if `attempt` still returns
+ * undefined after `waitMs`.
+ */
 export async function hold<T>(
   resource: string,
   waitMs: number,

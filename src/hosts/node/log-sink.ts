@@ -1,17 +1,18 @@
 /**
- * Writes log lines to a file descriptor. Lines are collected briefly and written by the thread
- * pool, so no request waits for the reader of the log. If the reader is too slow, lines are dropped
- * and counted, and no memory is used.
+ * Writes log lines to a file descriptor. The thread pool writes lines in batches, so requests never
+ * wait for the log's reader. If the reader is too slow, lines are dropped and counted, so memory
+ * use stays limited.
  */
 
 import { write, writeSync } from 'node:fs'
 
 export interface LogSink {
   /**
-   * Adds a line without a line end; with `now`, the line is written before the return, if possible.
+   * Adds a log line, given without a line break. With `now`, the line is written before the call
+   * returns, if possible.
    */
   line(text: string, now?: boolean): void
-  /** Writes buffered lines before the process ends. */
+  /** Writes buffered log lines before the process exits. */
   flush(): void
 }
 
@@ -22,7 +23,7 @@ const MOST_CHARS = 1_000_000
 export function logSink(fd: number): LogSink {
   let waiting = ''
   let droppedLines = 0
-  /** True while the thread pool writes lines. */
+  /** True while the thread pool is writing log lines. */
   let busy = false
   let due = false
   const later = (ms: number): void => {
@@ -47,7 +48,7 @@ export function logSink(fd: number): LogSink {
     busy = true
     write(fd, bytes, (error, byteCount) => {
       const remaining = error ? bytes : bytes.subarray(byteCount)
-      // A slow reader (EAGAIN) may recover; other errors have no remedy.
+      // A slow reader (EAGAIN) may recover; other write errors are permanent.
       if (error?.code === 'EAGAIN') return void setTimeout(() => put(remaining), AGAIN_MS).unref()
       if (!error && remaining.length > 0) return put(remaining)
       busy = false
@@ -59,7 +60,7 @@ export function logSink(fd: number): LogSink {
     try {
       writeSync(fd, take())
     } catch {
-      // Ignored, because the output has no reader at present.
+      // Write errors are ignored, because the log currently has no reader.
     }
   }
   return {

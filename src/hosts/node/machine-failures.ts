@@ -1,31 +1,34 @@
 /**
- * Classifies machine failures: a full disk, no free file handles, an unwritable folder, or a
- * damaged database. During requests they may be temporary (503); at startup they result in a
- * sentence for the terminal.
+ * Classifies machine failures: a full disk, no free file descriptors, an unwritable folder, or a
+ * corrupt database. During a request, such a failure may be temporary (503). At startup, it
+ * produces a one-line error.
  */
 
 import { hasCode } from './folders.ts'
 
-/** Codes for exhausted system resources and failed disks. */
+/** System error codes for exhausted resources and failed disks. */
 const SYSTEM = ['ENOSPC', 'EDQUOT', 'EMFILE', 'ENFILE', 'EIO', 'EROFS', 'ENOMEM', 'EFBIG']
 /** SQLite's primary result codes READONLY, IOERR, FULL, and CANTOPEN. */
 const SQLITE: ReadonlySet<number> = new Set([8, 10, 13, 14])
-/** SQLite's result codes CORRUPT and NOTADB. */
+/** SQLite's primary result codes CORRUPT and NOTADB. */
 const DAMAGED: ReadonlySet<number> = new Set([11, 26])
 
-/** Returns the low byte of SQLite's code, or 0. */
+/** Returns SQLite's primary result code (the low byte), or 0 for other errors. */
 const sqliteCode = (error: unknown): number =>
   ((error as { errcode?: number } | null)?.errcode ?? 0) & 0xff
 
-/** Checks whether a retry may succeed after the operator has freed resources. */
+/**
+ * Reports whether the error is a machine failure, so that a retry may succeed after the operator
+ * frees resources.
+ */
 export const isTrouble = (error: unknown): boolean =>
   error instanceof Error && (hasCode(error, SYSTEM) || SQLITE.has(sqliteCode(error)))
 
 const NOT_WRITABLE = ['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EEXIST']
 
 /**
- * Returns a sentence that explains why a server cannot start on this folder; undefined for other
- * errors.
+ * Returns a one-line explanation of why the server cannot start with this data folder, or undefined
+ * for other errors.
  */
 export function startTrouble(error: unknown, dataDir: string): string | undefined {
   if (!(error instanceof Error)) return undefined

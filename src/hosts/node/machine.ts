@@ -1,7 +1,7 @@
 /**
- * Provides facts about this machine that skills and local servers may require: operating system and
- * programs on the path. Read on demand and cached only briefly, because people install missing
- * programs.
+ * Provides facts about this machine that skills and local servers may require: the operating system
+ * and the programs on the path. Facts are read on demand and cached briefly, because users may
+ * install missing programs.
  */
 
 import { accessSync, constants, statSync } from 'node:fs'

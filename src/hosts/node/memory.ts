@@ -1,27 +1,25 @@
 /**
- * Keeps the process's memory small. On a large machine, V8 keeps several times the live data and
- * collects nothing while nothing is allocated. Memory from a burst of work is therefore still in
- * use an hour later.
+ * Limits the process's memory use. On a large machine, V8 keeps several times the size of the live
+ * data and does not collect garbage without allocations. Without this control, memory from a burst
+ * of work stays in use an hour later.
  */
 
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
-/** Maximum garbage before a collection, in percent of the live data. */
+/** Maximum heap growth before a garbage collection, in percent of the live data. */
 const GROWTH_PERCENT = 40
-/**
- * Heap size in bytes below which V8's default growth applies, which takes less time on the thread.
- */
+/** Heap size in bytes below which V8's default growth applies, because it needs less CPU time. */
 const LARGE = 128 * 1024 * 1024
 const MEASURE_MS = 100
 const POLL_MS = 5_000
-/** Maximum utilization for a collection; a collection would delay the work of a busier process. */
-const IDLE = 0.05
 /**
- * Minimum growth of the heap since the last collection, in bytes, that justifies another
- * collection.
+ * Maximum event loop utilization at which a collection starts; in a busier process, it would delay
+ * work.
  */
+const IDLE = 0.05
+/** Minimum heap growth since the last collection, in bytes, that justifies another collection. */
 const WORTH = 64 * 1024 * 1024
 
 type Collect = (options: {
@@ -30,7 +28,7 @@ type Collect = (options: {
   readonly flavor: 'last-resort'
 }) => Promise<void>
 
-/** Starts the control for the whole process; the returned function ends it. */
+/** Starts memory control for the whole process; the returned function stops it. */
 export function keepMemorySmall(): () => void {
   setFlagsFromString('--expose-gc')
   const collect: Collect = runInNewContext('gc')
@@ -42,11 +40,11 @@ export function keepMemorySmall(): () => void {
     const { utilization } = performance.eventLoopUtilization(now, previous)
     previous = now
     const { heapUsed: used, heapTotal } = process.memoryUsage()
-    // V8 may have collected in the meantime.
+    // V8 may have collected garbage since the last check.
     baseline = Math.min(baseline, used)
-    // Counts pages that V8 has emptied and kept, except those of the last collection.
+    // Empty pages that V8 keeps count as growth, except those left by the last collection.
     if (utilization > IDLE || Math.max(used, heapTotal - keptBytes) - baseline < WORTH) return
-    // Other collections keep the emptied pages.
+    // Only a last-resort collection releases emptied pages.
     await collect({ type: 'major', execution: 'async', flavor: 'last-resort' })
     const after = process.memoryUsage()
     baseline = after.heapUsed
@@ -57,7 +55,7 @@ export function keepMemorySmall(): () => void {
     const isLarge = getHeapStatistics().total_heap_size > LARGE
     if (isLarge === large) return
     large = isLarge
-    // A value of 0 restores V8's default.
+    // A growth of 0 restores V8's default.
     setFlagsFromString(`--heap-growing-percent=${large ? GROWTH_PERCENT : 0}`)
   }
   const timers = [setInterval(look, POLL_MS).unref(), setInterval(measure, MEASURE_MS).unref()]

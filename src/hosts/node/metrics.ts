@@ -1,6 +1,6 @@
 /**
- * Provides `GET /metrics` of a Node process for Prometheus: runs, models, and deliveries from the
- * log, plus measurements of requests, model calls, store, and lanes.
+ * Provides Prometheus metrics of a Node process (`GET /metrics`): runs, models, and deliveries
+ * counted from the log, plus measurements of requests, model calls, the store, and lanes.
  */
 
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
@@ -33,15 +33,15 @@ const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800, 7_20
 const SHORT_SECONDS = [0.000_1, 0.000_5, 0.001, 0.005, 0.025, 0.1, 0.5, 2.5]
 
 export interface NodeMetrics extends Metrics {
-  /** Wraps a log and counts the log entries. */
+  /** Wraps a log and counts its entries as metrics. */
   log(log: Log): Log
   model(model: Model): Model
   store(store: Store): Store
   request(request: SeenRequest): void
   beat(beat: Beat): void
-  /** Registers the lanes of this process, which are read on each scrape. */
+  /** Registers the load of this process's lanes, which is read on each scrape. */
   lanes(load: Lanes['load']): void
-  /** Records the waiting time of a partition in its lane. */
+  /** Records how long a partition waited in its lane. */
   waited(lane: string, ms: number): void
 }
 
@@ -116,7 +116,7 @@ export function nodeMetrics(open: boolean): NodeMetrics {
   }
 }
 
-/** Creates process gauges with the standard names that dashboards use. */
+/** Creates process gauges with the standard names that Prometheus dashboards use. */
 function processGauges(registers: Registry[]): () => void {
   const memory = new Gauge({
     name: 'process_resident_memory_bytes',

@@ -1,6 +1,7 @@
 /**
- * Provides `fetch` for model calls, with Node's HTTP client and one keep-alive agent per scheme. A
- * small streamed response costs less than with the global `fetch`. Redirects are not followed.
+ * Provides `fetch` for model calls, based on Node's HTTP client with one keep-alive agent per
+ * scheme. Small streamed responses need less CPU time than with the global `fetch`. Redirects are
+ * not followed.
  */
 
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
@@ -10,7 +11,7 @@ import { bodyStream } from './body-stream.ts'
 
 const KEEP_MS = 60_000
 
-/** Statuses that must not have a body. */
+/** HTTP statuses whose responses must not have a body. */
 const BODILESS = new Set([204, 205, 304])
 
 export function modelFetch(): typeof fetch {
@@ -27,8 +28,8 @@ export function modelFetch(): typeof fetch {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason)
       const sent = (secure ? httpsRequest : httpRequest)(url, options)
-      // A broken connection is never retried here, not even a previously idle one, because the
-      // model may have received the request.
+      // A request is never retried here after a broken connection, even a previously idle one,
+      // because the model may have received the request.
       answerOrEnd(sent, reject, (response) => resolve(answer(response)))
       sent.end(body as string | Uint8Array | undefined)
     })
@@ -36,7 +37,8 @@ export function modelFetch(): typeof fetch {
 }
 
 /**
- * Converts headers directly, because building and reading `Headers` costs as much as the request.
+ * Converts request headers to a plain object; creating and reading a `Headers` costs as much CPU
+ * time as the request.
  */
 function plain(headers: RequestInit['headers']): Record<string, string> {
   const isPlain = !Array.isArray(headers) && !(headers instanceof Headers)

@@ -1,4 +1,6 @@
-/** Options of a deployment on Node, read from the environment once. README lists the names. */
+/**
+ * Options of a deployment on Node, read once from the environment. The README lists the variables.
+ */
 
 import { readFileSync } from 'node:fs'
 import { parse } from '@iarna/toml'
@@ -13,23 +15,25 @@ import {
 import { isInstalled } from './packages.ts'
 
 export interface NodeOptions extends CommonOptions {
-  /** Folder for local data: database, files, and master key. */
+  /** Folder for local data: the database, files, and the master key. */
   readonly dataDir: string
-  /** Keys for `requires.config` of skills. */
+  /** Configuration keys that satisfy `requires.config` of skills. */
   readonly skillConfig: ReadonlyMap<string, string>
   readonly host: string
-  /** Port number; 0 selects any free port. */
+  /** Port number of the server; 0 selects any free port. */
   readonly port: number
   readonly store: 'sqlite' | 'dynamodb'
   readonly objects: 'files' | 's3'
   readonly queue: 'memory' | 'sqs'
   /** True if GET /metrics needs no key. */
   readonly metricsOpen: boolean
-  /** True if `strata serve` compiles the code path of runs at startup (`warm-up.ts`). */
+  /** True if `strata serve` compiles the run code at startup (`warm-up.ts`). */
   readonly warmUp: boolean
 }
 
-/** Parses `browser.enabled=true, region=eu`; a key without a value is on. */
+/**
+ * Parses a variable such as `browser.enabled=true, region=eu`; a key without a value is enabled.
+ */
 function pairs(env: Environment, name: string): ReadonlyMap<string, string> {
   const entries = (env[name] ?? '').split(',').filter((pair) => pair.trim() !== '')
   return new Map(
@@ -41,14 +45,16 @@ function pairs(env: Environment, name: string): ReadonlyMap<string, string> {
   )
 }
 
-/** Replaces a file path in STRATA_PROVIDERS with the JSON content of the file. */
+/** Replaces a file path in STRATA_PROVIDERS with the file's JSON content. */
 export function withProviders(env: Environment): Environment {
   const path = env.STRATA_PROVIDERS?.trim()
   if (!path || path.startsWith('{')) return env
   return { ...env, STRATA_PROVIDERS: fileAsJson(path) }
 }
 
-/** Reads JSON; the parser's message is dropped, because an excerpt may contain a key. */
+/**
+ * Reads a JSON file. Omits the parser's message from errors, because its excerpt may contain a key.
+ */
 function fileAsJson(path: string): string {
   const failed = (reason: string) => new Error(`STRATA_PROVIDERS: ${path} ${reason}.`)
   let text: string
@@ -68,7 +74,7 @@ function fileAsJson(path: string): string {
   }
 }
 
-/** Reads host names without a scheme; a name without a port means any port. */
+/** Parses a list of host names without schemes; a name without a port matches any port. */
 function hostNames(env: Environment): readonly string[] {
   const names = words(env, 'STRATA_HOSTS')
   for (const name of names) {
@@ -79,7 +85,7 @@ function hostNames(env: Environment): readonly string[] {
   return names
 }
 
-/** Returns the location of a server's data according to these variables. */
+/** Returns the storage location of a server's data, as set by these environment variables. */
 export const storageOf = (
   env: Environment,
 ): Pick<NodeOptions, 'dataDir' | 'store' | 'objects'> => ({
@@ -88,7 +94,7 @@ export const storageOf = (
   objects: choice(env, 'OBJECTS', ['files', 's3']),
 })
 
-/** Reads all options; throws a sentence for people if a variable is invalid. */
+/** Reads all options from the environment; throws a one-line error if a variable is invalid. */
 export function nodeOptions(env: Environment): NodeOptions {
   const common = commonOptions(withProviders(env), { role: true, isInstalled })
   const options: NodeOptions = {
@@ -102,7 +108,7 @@ export function nodeOptions(env: Environment): NodeOptions {
     metricsOpen: choice(env, 'METRICS_OPEN', ['false', 'true']) === 'true',
     warmUp: choice(env, 'WARM_UP', ['true', 'false']) === 'true',
   }
-  // Shared storage must not refer to data that only one process can reach.
+  // Shared storage must not reference data that only one process can reach.
   if (options.store === 'dynamodb' && options.objects !== 's3')
     throw new Error(
       'STORE=dynamodb requires OBJECTS=s3 because every process must be able to read the ' +

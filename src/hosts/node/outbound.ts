@@ -1,7 +1,7 @@
 /**
- * Connects outbound requests on Node: a `fetch` based on `node:http(s)`, which can pin the
- * connection to the vetted addresses. A name with several addresses is refused unless all are
- * allowed. Neither a second A record nor DNS rebinding reaches the internal network.
+ * Connects outbound requests on Node: a `fetch` based on `node:http(s)` that can pin the connection
+ * to the vetted addresses. A host name is rejected unless all of its addresses are allowed. Neither
+ * a second A record nor DNS rebinding reaches the internal network.
  */
 
 import { type LookupAddress, lookup as systemLookup } from 'node:dns'
@@ -22,7 +22,7 @@ import {
 import { answerOrEnd } from './answer.ts'
 import { bodyStream } from './body-stream.ts'
 
-/** Resolves a host name to all addresses. */
+/** Resolves a host name to all of its IP addresses. */
 export type Resolve = (
   hostname: string,
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
@@ -36,15 +36,15 @@ const MAX_HEADERS = 100
 const system: Resolve = (hostname, done) => systemLookup(hostname, { all: true }, done)
 
 /**
- * Creates a `fetch` that rejects like the standard one and supports only text and bytes as bodies.
- * Call through `guardedFetch`.
+ * Creates a `fetch` that rejects like the standard function and supports only text and bytes as
+ * bodies. Call it through `guardedFetch`.
  */
 export function pinnedFetch(policy: UrlPolicy, resolve: Resolve = system): Fetch {
   const options = { keepAlive: true, timeout: IDLE_MS }
   const agents = { 'http:': new http.Agent(options), 'https:': new https.Agent(options) }
   const lookup = vetted(policy, resolve)
   return async (input, init = {}) => {
-    // Aborts first, because an unused connection would be kept alive.
+    // The signal is checked first, because an unused connection would be kept alive.
     init.signal?.throwIfAborted()
     const url = new URL(input)
     const secure = url.protocol === 'https:'
@@ -96,7 +96,7 @@ function exchange(
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
     const request = send(url, options)
-    // Node's default limit drops headers silently; the limit here refuses the response.
+    // Node's default limit drops excess headers silently; the limit below rejects the response.
     request.maxHeadersCount = 0
     request.once('socket', (socket) => {
       if (!socket.connecting) return
@@ -130,12 +130,14 @@ function responseOf(message: IncomingMessage): Response {
   return new Response(bodyStream(body), { status, headers })
 }
 
-/** Decodes one layer of compression as a stream; readers limit the decoded bytes. */
+/**
+ * Decodes one layer of response compression as a stream; readers limit the number of decoded bytes.
+ */
 function decoded(message: IncomingMessage, headers: Headers): Readable {
   const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase()
   if (encoding === 'identity' || encoding === '') return message
   const make = getOwn(DECODERS, encoding)
-  // The status is known, so only reading the body is refused.
+  // The response status is known, so an unsupported encoding fails only the reading of the body.
   if (!make)
     return message.destroy(new OutboundRefused('the response has an unsupported content encoding'))
   headers.delete('content-encoding')

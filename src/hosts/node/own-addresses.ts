@@ -1,7 +1,7 @@
 /**
- * Lists the addresses at which this process answers: its ports and the addresses of the machine's
- * interfaces, which may change. Addresses of a proxy or router in front are unknown here and are
- * configured in STRATA_OWN_HOSTS.
+ * Lists the addresses at which this process is reachable: its ports and the addresses of the
+ * network interfaces, which may change. Addresses of a proxy or router in front are unknown here
+ * and are configured in STRATA_OWN_HOSTS.
  */
 
 import { networkInterfaces } from 'node:os'

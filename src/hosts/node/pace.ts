@@ -1,41 +1,45 @@
 /**
  * Shares one thread between the runs of all tenants, or the requests of all keys. Under contention,
- * the heaviest user runs in slices, and after each slice the others get the same amount of time.
- * Heavy runs of one tenant, or a loop of one key, therefore do not slow others. A user that is
- * alone or light is never delayed.
+ * the heaviest user runs in slices, and others get the same amount of time after each slice. Heavy
+ * runs of one tenant, or a loop of one key, therefore do not slow others. A single or light user is
+ * never delayed.
  */
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type { Pace } from '../../ports/world.ts'
 
-/** Approximate time for which usage counts, in milliseconds. */
+/** Approximate period for which CPU usage is remembered, in milliseconds. */
 const MEMORY_MS = 1_000
-/** Approximate number of characters read or written per millisecond. */
+/**
+ * Approximate number of characters processed per millisecond, used to convert text length to usage.
+ */
 const LENGTH_PER_UNIT = 20_000
-/** Usage below which a user is never delayed, in units of about a millisecond. */
+/** Usage below which a user is never delayed, in units of about one millisecond. */
 const LITTLE = 50
-/** Usage below which a tenant is dropped; one slice decays in about two seconds. */
+/**
+ * Usage below which a tenant is no longer tracked; one slice decays to this value in about two
+ * seconds.
+ */
 const IDLE_USE = 0.1
 /**
- * Maximum number of delayed requests per user; further requests run at once, which limits memory
- * use.
+ * Maximum number of delayed requests per user; further requests run at once to limit memory use.
  */
 const HELD_REQUESTS = 64
 /**
- * Maximum number of delayed requests per key. A request waits before its body is read, so it needs
- * little more than a socket.
+ * Maximum number of delayed requests per key. A request is delayed before its body is read, so it
+ * occupies little more than a socket.
  */
 export const HELD_OF_KEY = 2_000
-/** Maximum pause in milliseconds; a longer slice was mostly waiting. */
+/** Maximum pause after a slice, in milliseconds; a longer slice consisted mostly of waiting. */
 const PAUSE_MAX_MS = 200
 
 interface Share {
   used: number
-  /** Time at which `used` was computed, on the monotonic clock. */
+  /** Monotonic time at which `used` was computed. */
   at: number
   /**
-   * Waiting requests, which run first, because a request that cancels runs must not wait for those
-   * runs.
+   * Delayed requests. They run before runs, because a request that cancels runs must not wait for
+   * those runs.
    */
   readonly requests: (() => void)[]
   readonly pieces: (() => void)[]
@@ -54,7 +58,7 @@ export function fairPace(
 
   const usedBy = (share: Share): number => share.used * Math.exp(-(now() - share.at) / MEMORY_MS)
 
-  /** Checks whether a share has the highest usage of several active shares. */
+  /** Reports whether a share has the highest usage among several active shares. */
   const takesMost = (share: Share): boolean => {
     const used = usedBy(share)
     if (used < LITTLE) return false
@@ -74,7 +78,7 @@ export function fairPace(
     for (let next = nextOf(share); next; next = nextOf(share)) {
       const began = now()
       next()
-      // Lets the event loop turn once the slice is done or waits.
+      // Yields to the event loop once the slice is over or must wait.
       await nextTurn()
       if (takesMost(share)) await pause(Math.min(now() - began, PAUSE_MAX_MS))
     }

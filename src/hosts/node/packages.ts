@@ -1,4 +1,4 @@
-/** Checks whether an optional package is installed where this program can find it. */
+/** Reports whether an optional package is installed where this program can load it. */
 
 import { findPackageJSON } from 'node:module'
 

@@ -1,7 +1,7 @@
 /**
  * Implements an in-process queue with a limit on concurrent partitions per lane. A wake for an
- * active partition causes one further pass, so no partition is processed twice at the same time.
- * Wakes are not persisted, because the store's alarms restore them after a restart.
+ * active partition causes one further pass after the current pass, so passes over one partition
+ * never overlap. Wakes are not persisted, because the store's alarms restore them after a restart.
  */
 
 import type { Lane, Queue, Wake } from '../../ports/world.ts'
@@ -11,36 +11,42 @@ import { type Pool, poolOf, waiting } from './lane-queue.ts'
 
 export interface LaneOptions {
   /**
-   * Number of concurrent partitions per lane; deliveries have a separate number with the same
-   * default. When all slots are in use, tenants that hold few slots share a reserve of 25%, at
+   * Maximum number of concurrent partitions per lane; deliveries have a separate limit with the
+   * same default. When all slots are in use, tenants that use few slots share a reserve of 25%, at
    * least two slots.
    */
   readonly widths: Readonly<Record<Lane, number>> & { readonly delivery?: number }
-  /** Makes a pass over one partition. Exceptions go to `onError` and affect no other partition. */
+  /**
+   * Makes a pass over one partition. Exceptions are passed to `onError` and affect no other
+   * partition.
+   */
   readonly handle: (wake: Wake) => Promise<void>
   readonly onError: (error: unknown, wake: Wake) => void
-  /** Reports the waiting time of a partition before its pass, in milliseconds. */
+  /** Called with the time that a partition waited before its pass, in milliseconds. */
   readonly onWaited?: ((lane: Pool, ms: number) => void) | undefined
 }
 
 export interface Lanes extends Required<Queue> {
   /** Resolves when no partition is waiting or active; delayed wakes do not count. */
   idle(): Promise<void>
-  /** Stops accepting work and drops waiting wakes; false if handlers still run after `waitMs`. */
+  /**
+   * Stops accepting wakes and drops waiting wakes; resolves to false if passes still run after
+   * `waitMs`.
+   */
   stop(waitMs: number): Promise<boolean>
-  /** Returns the numbers of waiting and active partitions, for diagnostics. */
+  /** Returns the number of waiting and active partitions per pool, for diagnostics. */
   load(): Readonly<Record<Pool, LaneLoad>>
 }
 interface LaneLoad {
   readonly waiting: number
   readonly handled: number
-  /** Waiting time of the oldest waiting partition, in milliseconds. */
+  /** Time for which the oldest waiting partition has waited, in milliseconds. */
   readonly oldestMs: number
 }
 
 /**
- * Share of a lane's width for tenants with few slots, so that one tenant's hanging models do not
- * block others.
+ * Fraction of a lane's slots reserved for tenants with few slots, so that one tenant's hanging
+ * models do not block others.
  */
 const RESERVE_SHARE = 0.25
 const KEPT_LEAST = 2
@@ -52,7 +58,7 @@ export function lanes(options: LaneOptions): Lanes {
   const delayed = timers()
   const arrive = (wakes: readonly Wake[]): void => {
     for (const wake of wakes) accept(wake)
-    // Deferred, because the caller of `send` must finish the current turn first.
+    // Deferred, because the caller of `send` must first finish its current turn.
     queueMicrotask(pump)
   }
   let stopped = false
@@ -78,7 +84,7 @@ function lanesOf({ widths: configured, handle, onError, onWaited }: LaneOptions)
   const waits = waiting()
   const arrived = arrivals()
   const { take, leave, running, held: heldBy } = places()
-  /** Active partitions, each with a wake that arrived in the meantime. */
+  /** Active partitions, each with the merged wake that arrived during its pass. */
   const handled = new Map<string, Wake | undefined>()
   let idlers: (() => void)[] = []
   let stopped = false
@@ -106,7 +112,7 @@ function lanesOf({ widths: configured, handle, onError, onWaited }: LaneOptions)
     settle()
   }
 
-  /** Deliveries have no reserve, because the sender already separates their tenants. */
+  /** Deliveries have no reserve, because the delivery code already separates tenants. */
   const nextOf = (lane: Pool): Wake | undefined => {
     if (running[lane] < widths[lane]) return waits.next(lane)
     const reserved =
@@ -159,11 +165,11 @@ function lanesOf({ widths: configured, handle, onError, onWaited }: LaneOptions)
   }
 }
 
-/** Tracks the used slots of the lanes by tenant. */
+/** Tracks the slots in use per lane and tenant. */
 function places() {
   const running: Record<Pool, number> = { main: 0, subagent: 0, background: 0, delivery: 0 }
   const holding = byPool(() => new Map<string, number>())
-  /** Pools by partition. */
+  /** Pool whose slot each active partition uses. */
   const pools = new Map<string, Pool>()
   const count = (lane: Pool, tenant: string, more: 1 | -1): void => {
     running[lane] += more
@@ -178,7 +184,7 @@ function places() {
       pools.set(partition, lane)
       count(lane, tenantOf(partition), 1)
     },
-    /** Frees the slot of a partition, if any. */
+    /** Frees the slot of a partition, if it uses one. */
     leave(partition: string): void {
       const lane = pools.get(partition)
       if (!pools.delete(partition)) return
@@ -194,10 +200,12 @@ const byPool = <T>(of: (pool: Pool) => T): Readonly<Record<Pool, T>> => ({
   delivery: of('delivery'),
 })
 
-/** Maximum delay of `setTimeout` (31 bits), in milliseconds; the clock tick handles later wakes. */
+/**
+ * Maximum delay of `setTimeout` (31 bits), in milliseconds; later wakes are sent by the clock tick.
+ */
 const MAX_DELAY_MS = 2_147_483_647
 
-/** Creates timers that do not keep the process alive. */
+/** Tracks timers that do not keep the process alive. */
 function timers() {
   const pending = new Set<NodeJS.Timeout>()
   return {
@@ -216,7 +224,7 @@ function timers() {
   }
 }
 
-/** Returns whether the promise settled in time. */
+/** Reports whether the promise settled within `ms` milliseconds. */
 async function within(promise: Promise<void>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<boolean>((resolve) => {
@@ -227,16 +235,16 @@ async function within(promise: Promise<void>, ms: number): Promise<boolean> {
   return answer
 }
 
-/** Tracks arrival times of the partitions that wait in lanes. */
+/** Tracks when waiting partitions arrived in their lanes. */
 function arrivals() {
-  /** Arrival times by partition, oldest first. */
+  /** Arrival time and lane of each waiting partition, oldest first. */
   const since = new Map<string, { readonly lane: Pool; readonly at: number }>()
   return {
     add(wake: Wake): void {
       if (since.has(wake.partition)) return
       since.set(wake.partition, { lane: poolOf(wake), at: systemClock.monotonic() })
     },
-    /** Removes a partition and returns its waiting time, in milliseconds. */
+    /** Removes a partition and returns how long it waited, in milliseconds. */
     take(partition: string): number {
       const arrived = since.get(partition)
       since.delete(partition)

@@ -1,4 +1,4 @@
-/** Stores the master key of one machine in its data folder; the key seals secrets at rest. */
+/** Stores the machine's master key, which encrypts secrets at rest, in the data folder. */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -18,8 +18,8 @@ const KEY_BYTES = 32
 
 /**
  * Reads the master key: 64 hex digits in a file that only the owner may read, created on the first
- * start. The file is renamed after a sync, so a crash leaves a complete key or none. Throws for
- * other content, because a new key would lose all sealed data.
+ * start. The file is renamed after a sync, so a crash leaves a complete key or none. Throws if the
+ * file has other content, because a new key would make all sealed data unreadable.
  */
 export async function masterKey(path: string): Promise<Uint8Array> {
   const text = readIfThere(path) ?? (await create(path))

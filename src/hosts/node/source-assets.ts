@@ -1,6 +1,6 @@
 /**
- * Provides assets in a source checkout, where a build may be missing or stale. Texts are generated
- * on the first request; the console is from the last build.
+ * Provides console and text assets in a source checkout, where a build may be missing or stale.
+ * Texts are generated on the first request. The console comes from the last build.
  */
 
 import { existsSync } from 'node:fs'
@@ -14,7 +14,7 @@ const RENDERER_FILE = new URL(`../../../node_modules/rapidoc/dist/${RENDERER}`, 
 const built = assetsIn(new URL('../../../dist/assets/', import.meta.url))
 const isConsole = (name: string): name is ConsoleName => name.startsWith('console/')
 
-/** Creates the assets; `routes` is called when the first text is requested. */
+/** Creates the source-checkout assets; `routes` is called when the first text is requested. */
 export function sourceAssets(routes: () => readonly Route[]): Assets {
   const hasRenderer = existsSync(RENDERER_FILE)
   let texts: Promise<Readonly<Record<TextName, string>>> | undefined

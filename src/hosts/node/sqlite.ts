@@ -1,6 +1,6 @@
 /**
  * Implements the store in one file with `node:sqlite`. The write-ahead log is synced before a
- * commit is confirmed (`commits.ts`), and the file is locked by this process.
+ * commit is confirmed (`commits.ts`). This process locks the file.
  */
 
 import { chmodSync, closeSync, fdatasync, openSync } from 'node:fs'
@@ -13,25 +13,26 @@ import { grouped } from './commits.ts'
 import { hold } from './lock.ts'
 
 export interface SqliteStore extends SqlStore {
-  /** Copies the database as of one moment to a new file while commits continue. */
+  /** Copies a consistent snapshot of the database to a new file while commits continue. */
   copyTo(path: string): Promise<void>
-  /** Finishes started calls, rejects later calls, and closes the file. */
+  /** Finishes pending calls, rejects later calls, and closes the database file. */
   close(): Promise<void>
 }
 
-/** Makes the writes to an open file durable. */
+/** Syncs the writes to an open file so that they are durable. */
 export type Sync = (file: number) => Promise<void>
 
 const dataSync: Sync = promisify(fdatasync)
 
-/** Opens the database; throws `Held` if another process still locks the file after `waitMs`. */
+/** Opens the database; throws `LockHeld` if another process still locks the file after `waitMs`. */
 export async function openSqlite(
   path: string,
   waitMs = 10_000,
   sync: Sync = dataSync,
 ): Promise<SqliteStore> {
   const db = await hold(path, waitMs, () => open(path))
-  // The log is created by the first access and keeps its name while the database is open.
+  // The write-ahead log is created by the first access and keeps its name while the database is
+  // open.
   const log = openSync(`${path}-wal`, 'r+')
   const statements = prepared(db)
   const commits = grouped(db, statements, () => sync(log))
@@ -56,7 +57,7 @@ export async function openSqlite(
 
 const CLOSED = 'The store is closed; retry after the server restarts.'
 
-/** Adds a `close` that waits for calls in progress before it calls `release`. */
+/** Adds a `close` method that waits for pending calls before it calls `release`. */
 function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void>): SqliteStore {
   let running = 0
   let onIdle = (): void => undefined
@@ -94,28 +95,31 @@ function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void
   }
 }
 
-/** Low byte of all SQLite codes for a busy database. */
+/** Low byte of all SQLite result codes for a busy database. */
 const BUSY = 5
 
-/** Number of log pages before a checkpoint; 16 MB keeps checkpoints rare. */
+/**
+ * Number of write-ahead log pages before a checkpoint; 4,000 pages (16 MB) keep checkpoints rare.
+ */
 const CHECKPOINT_PAGES = 4_000
 
 /**
- * Opens the file; undefined while another process locks it. Throws if the file belongs to another
- * program.
+ * Opens the database file; returns undefined while another process locks it. Throws if the file
+ * belongs to another program.
  */
 function open(path: string): DatabaseSync | undefined {
-  // The log inherits the permissions of the file.
+  // The write-ahead log inherits the permissions of the database file.
   closeSync(openSync(path, 'a', 0o600))
   chmodSync(path, 0o600)
   const db = new DatabaseSync(path, { timeout: 0 })
   try {
     // The first access takes the lock and keeps it. Without shared memory, no other process can
-    // join, and SQLite need not check for one.
+    // open the database, and SQLite need not check for one.
     db.exec('PRAGMA locking_mode = EXCLUSIVE')
     db.exec('PRAGMA journal_mode = WAL')
-    // SQLite syncs the log when it restarts the log and before a checkpoint, and then the file. The
-    // sync after each commit that FULL adds is done in the thread pool.
+    // With NORMAL, SQLite syncs the log when it restarts the log and before a checkpoint, and then
+    // syncs the database file. The sync after each commit, which FULL would add, is done in the
+    // thread pool.
     db.exec('PRAGMA synchronous = NORMAL')
     db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     db.exec('BEGIN EXCLUSIVE')
@@ -132,7 +136,8 @@ function open(path: string): DatabaseSync | undefined {
 }
 
 /**
- * Upgrades a file from before tags were indexed; its runs are found by tag after their next change.
+ * Upgrades a database from before tags were indexed. Its runs become searchable by tag after their
+ * next change.
  */
 function upgrade(db: DatabaseSync): void {
   const columns = db.prepare('SELECT name FROM pragma_table_info(?)').all('entry')
@@ -141,7 +146,7 @@ function upgrade(db: DatabaseSync): void {
   db.exec('DROP INDEX IF EXISTS entry_listed')
 }
 
-/** Compiles each statement once, because the statements are few and constant. */
+/** Compiles each SQL statement once, because statements are few and constant. */
 function prepared(db: DatabaseSync): (sql: string) => StatementSync {
   const cache = new Map<string, StatementSync>()
   return (sql) => {

@@ -1,10 +1,11 @@
 /**
  * Runs local MCP servers as child processes, if the deployment allows them. A server gets a few
- * harmless variables and those of its entry, never the deployment's. Its stderr is dropped to keep
- * the log readable, except for one line in the error after an unexpected exit.
+ * harmless environment variables and those of its entry, never the deployment's variables. Its
+ * stderr is dropped to keep the log readable, except for one line in the error after an unexpected
+ * exit.
  *
- * Each server leads a process group, so closing ends all its child processes: first stdin is
- * closed, then the group is terminated, and then killed.
+ * Each server leads a process group, so closing the transport ends all its child processes. First
+ * stdin is closed, then the group is terminated, and then the group is killed.
  */
 
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -20,23 +21,24 @@ import { ServerExited } from '../mcp/our-errors.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
 import { limit, Oversized, overLimit } from '../outbound/response-limit.ts'
 
-/** Variables that could make a process run code other than its command. */
+/** Environment variables that could make a process run code other than its command. */
 const LOADERS = /^(NODE_OPTIONS|LD_|DYLD_|BASH_ENV$|ENV$|PYTHONSTARTUP$|PERL5OPT$|RUBYOPT$)/
 
 const LF = 10
 
-/** Time for a server to exit after each step of the shutdown, in milliseconds. */
+/** Time that a server gets to exit after each shutdown step, in milliseconds. */
 const GRACE_MS = 500
 const OBEY_MS = 1_500
 /**
- * Wait for the last output, in milliseconds; surviving child processes may keep the output open.
+ * Maximum wait for the last output, in milliseconds; surviving child processes may keep the pipe
+ * open.
  */
 const LAST_OUTPUT_MS = 200
 
 const STDERR_LENGTH = 8_192
 const STDERR_SHOWN = 300
 
-/** Creates a transport that starts its process on connect and ends the process on close. */
+/** Creates a transport that starts its server process on connect and ends the process on close. */
 export async function openStdio(server: ServerEntry): Promise<Transport> {
   if (server.command === null) throw new OutboundRefused('the server has no command')
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/client/stdio')
@@ -45,7 +47,7 @@ export async function openStdio(server: ServerEntry): Promise<Transport> {
   return new LocalServer(server, env)
 }
 
-/** Live child processes, killed when this process exits for any reason. */
+/** Running child processes, killed when this process exits for any reason. */
 const living = new Set<ChildProcess>()
 let armed = false
 
@@ -64,7 +66,7 @@ class LocalServer implements Transport {
   onmessage?: (message: JSONRPCMessage) => void
   readonly #server: ServerEntry
   readonly #env: Readonly<Record<string, string>>
-  /** Received parts of the current line. */
+  /** Buffers received for the current incomplete line. */
   #received: Buffer[] = []
   #bytes = 0
   #child: ChildProcess | undefined
@@ -97,20 +99,22 @@ class LocalServer implements Transport {
     child.stdout?.on('error', (error) => this.onerror?.(error))
     child.stdout?.on('data', (chunk: Buffer) => {
       this.#read(chunk)
-      // Pauses between chunks, because the pipe may hold megabytes of messages.
+      // Output is paused between chunks, because the pipe may hold megabytes of messages.
       child.stdout?.pause()
       setImmediate(() => child.stdout?.resume())
     })
     try {
       await once(child, 'spawn')
     } catch (error) {
-      // The program does not exist.
+      // The process could not be started.
       living.delete(child)
       throw error
     }
   }
 
-  /** Reports the exit after the last output, which may arrive later. */
+  /**
+   * Reports the process's exit once its last output has arrived, which may be later than the exit.
+   */
   async #reportEnd(child: ChildProcess): Promise<void> {
     const stderr = tailOf(child.stderr)
     const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
@@ -136,7 +140,7 @@ class LocalServer implements Transport {
   async #end(): Promise<void> {
     const child = this.#child
     if (!child || child.pid === undefined || hasEnded(child)) return
-    // A server that never answered has nothing to clean up.
+    // A server that never sent a message has no state to clean up.
     if (!this.#hasAnswered) return kill(child, 'SIGKILL')
     const ended = once(child, 'exit')
     child.stdin?.end()
@@ -164,7 +168,10 @@ class LocalServer implements Transport {
     void this.close()
   }
 
-  /** Ignores lines that are not messages, because programs print other text. */
+  /**
+   * Parses a line of output; ignores lines that are not messages, because programs print other
+   * text.
+   */
   #take(line: string): void {
     const message = messageIn(line)
     if (!message) return
@@ -177,7 +184,7 @@ class LocalServer implements Transport {
   }
 }
 
-/** Returns a function for the last output of the stream. */
+/** Collects the end of a stream; the returned function returns the collected text. */
 function tailOf(stream: Readable | null): () => string {
   let tail = ''
   stream?.setEncoding('utf8').on('data', (text: string) => {
@@ -187,7 +194,10 @@ function tailOf(stream: Readable | null): () => string {
   return () => tail
 }
 
-/** Matches the error line, because Node prints a stack and its version after the error. */
+/**
+ * Matches the line that contains the error, because Node prints a stack and its version after that
+ * line.
+ */
 const ERROR_LINE = /^\S*(?:error|exception|panic)/i
 
 function exitText({ exitCode, signalCode }: ChildProcess, stderr: string): string {
@@ -201,7 +211,7 @@ function exitText({ exitCode, signalCode }: ChildProcess, stderr: string): strin
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null
 
-/** Signals the whole group; a missing or unsupported group means signaling the process. */
+/** Signals the process group, or only the process if the group is missing or unsupported. */
 function kill(child: ChildProcess, signal: NodeJS.Signals): void {
   if (child.pid === undefined) return
   try {

@@ -1,6 +1,6 @@
 /**
- * Lists the keys below a folder lazily and in key order, so a page reads only its own folders. A
- * folder sorts as `name/`, because `a-b` and `a.md` sort before `a/b`.
+ * Lists the keys below a folder lazily and in key order, so a page reads only the folders it needs.
+ * A folder sorts as `name/`, because `a-b` and `a.md` sort before `a/b`.
  */
 
 import { existsSync, readdirSync } from 'node:fs'
@@ -9,8 +9,9 @@ import { compareKeys } from '../../lib/order.ts'
 import { hasCode, isReal } from './folders.ts'
 
 /**
- * Walks a folder; `folder` is empty or ends in `/`. Yields names that start with `start` and keys
- * after `after`. Yields nothing if the folder is missing or behind a link.
+ * Walks a folder, given as an empty string or with a trailing `/`. Yields keys whose names start
+ * with `start` and that sort after `after`. Yields nothing if the folder is missing or reached
+ * through a link.
  */
 export function* walk(
   base: string,
@@ -22,7 +23,7 @@ export function* walk(
 }
 
 /**
- * Walks subfolders; their directory entries state the types, so no further link check is needed.
+ * Walks subfolders. Their directory entries state the types, so no further link check is needed.
  */
 function* descend(
   base: string,
@@ -45,7 +46,7 @@ function* descend(
 const ABSENT = ['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG']
 
 function isThere(path: string): boolean {
-  // Most tenants lack most layers, and this check is much cheaper than an exception.
+  // Most tenants lack most layers, and this check costs much less than an exception.
   if (!existsSync(path)) return false
   try {
     return isReal(path.endsWith('/') ? path.slice(0, -1) : path)
@@ -56,7 +57,8 @@ function isThere(path: string): boolean {
 }
 
 /**
- * Returns files as `name` and folders as `name/`, in order; links and other entries are omitted.
+ * Returns the entries of a folder in key order, files as `name` and folders as `name/`. Links and
+ * other entries are omitted.
  */
 function names(path: string): string[] {
   try {

@@ -1,7 +1,7 @@
 /**
  * Warms up the JIT, because the first thousand runs of a process are two to three times slower than
- * later runs. A starting server performs some runs on a temporary port, folder, and model. No data
- * of the deployment is touched.
+ * later runs. A starting server performs some runs with a temporary port, folder, and model. Data
+ * of the deployment is not touched.
  */
 
 import { once } from 'node:events'
@@ -14,7 +14,7 @@ import { sessionsSpawn } from '../../core/tools/builtin/sessions-spawn.ts'
 import type { NodeHost } from '../node.ts'
 import { type NodeOptions, nodeOptions } from './options.ts'
 
-/** Number of rounds and of runs per round; more rounds make later runs no faster. */
+/** Number of rounds and of runs per round; more rounds do not make later runs faster. */
 const PLAIN = { rounds: 20, at: 25 } as const
 const FANOUTS = { rounds: 8, children: 16 } as const
 
@@ -22,8 +22,9 @@ const FANOUTS = { rounds: 8, children: 16 } as const
 export type Start = (options: NodeOptions) => Promise<NodeHost>
 
 /**
- * Resolves when the code is warm, or soon after the signal. Rejects on failure. The temporary
- * folder is inside the server's folder, so the next start removes the remains of a killed warm-up.
+ * Warms up the code; resolves when done, or soon after the signal. Rejects on failure. The
+ * temporary folder is inside the server's folder, so the next start removes the remains of an
+ * interrupted warm-up.
  */
 export async function warmUp(
   start: Start,

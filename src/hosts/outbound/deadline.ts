@@ -1,10 +1,10 @@
 /**
  * Enforces the deadline of an outbound exchange. The caller is released on time, even if the
- * transport ignores the aborted signal. Limits the total time (`totalMs`) and the idle time
- * (`idleMs`).
+ * transport ignores the aborted signal. Both the total time (`totalMs`) and the idle time
+ * (`idleMs`) are limited.
  */
 
-/** Reason why an exchange was ended locally; the message is a sentence for people. */
+/** Error that states why an exchange was ended locally; its message can be shown to users. */
 export class Ended extends Error {
   override readonly name = 'Ended'
   readonly code: 'late' | 'idle' | 'aborted' | 'too_much'
@@ -18,7 +18,7 @@ export class Ended extends Error {
 export interface DeadlineOptions {
   readonly totalMs: number
   readonly idleMs?: number | undefined
-  /** Signals of the caller; the exchange ends when any of them aborts. */
+  /** Abort signals of the caller; the exchange ends when any of them aborts. */
   readonly signals?: readonly (AbortSignal | null | undefined)[]
 }
 
@@ -41,17 +41,17 @@ export class Deadline {
     if (!this.#ended) this.#arm()
   }
 
-  /** Reason for a local end; undefined otherwise. */
+  /** Returns why the exchange was ended locally, or undefined if it was not. */
   get ended(): Ended | undefined {
     return this.#ended
   }
 
-  /** Records activity and restarts the idle time. */
+  /** Records activity of the exchange and restarts the idle time-out. */
   touch(): void {
     this.#alive = performance.now()
   }
 
-  /** Ends the exchange: aborts the signal and releases the callers of `race`. */
+  /** Ends the exchange: aborts its signal and releases the callers of `race`. */
   end(reason: Ended): void {
     if (this.#ended) return
     this.#ended = reason
@@ -59,7 +59,7 @@ export class Deadline {
     this.#controller.abort(reason)
   }
 
-  /** Stops the timer at the end of the exchange. */
+  /** Stops the deadline's timer when the exchange is over. */
   close(): void {
     clearTimeout(this.#timer)
     for (const signal of this.#options.signals ?? []) {
@@ -67,7 +67,7 @@ export class Deadline {
     }
   }
 
-  /** Returns the promise, or rejects as soon as the exchange is ended. */
+  /** Settles like the given promise, or rejects as soon as the exchange is ended. */
   race<T>(promise: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       promise.then(resolve, reject)
@@ -78,7 +78,9 @@ export class Deadline {
 
   readonly #onAbort = (): void => this.end(new Ended('aborted', 'the request was aborted'))
 
-  /** Sets a single timer and resets it if it fires early, so activity costs no timer. */
+  /**
+   * Uses a single timer and resets it if it fires early, so recorded activity needs no new timer.
+   */
   #arm(): void {
     const { totalMs, idleMs = totalMs } = this.#options
     const now = performance.now()
@@ -88,7 +90,7 @@ export class Deadline {
     if (idleLeft <= 0) {
       return this.end(new Ended('idle', `no data was received for ${spelled(idleMs)}`))
     }
-    // Timers have a resolution of 1 ms and may fire 1 ms early.
+    // Timers have a resolution of 1 ms and may fire up to 1 ms early.
     const ms = Math.min(Math.ceil(Math.min(totalLeft, idleLeft)), MAX_TIMER_MS)
     this.#timer = setTimeout(() => this.#arm(), ms)
   }
@@ -99,7 +101,7 @@ const MAX_TIMER_MS = 2_147_483_647
 const spelled = (ms: number): string =>
   ms >= 10_000 ? `${Math.round(ms / 1_000)} seconds` : `${ms} ms`
 
-/** Runs an action with a signal and a time-out; always settles within that time. */
+/** Runs an action with an abort signal and a time-out; always settles within the time-out. */
 export async function within<T>(
   options: DeadlineOptions,
   act: (signal: AbortSignal) => Promise<T>,

@@ -1,7 +1,7 @@
 /**
- * Sends outbound requests for webhooks, MCP, and `web_fetch`: every request is checked by
- * `guard.ts`, no redirect is followed, and response size is limited. Workers use the platform's
- * `fetch` (strictly public), and Node uses a transport that pins the vetted address.
+ * Sends outbound requests for webhooks, MCP, and `web_fetch`. Every request is checked by
+ * `guard.ts`, no redirect is followed, and the response size is limited. Workers use the platform's
+ * `fetch` (strictly public); Node uses a transport that pins the vetted address.
  */
 
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -9,17 +9,17 @@ import { TLS_FAILED, type Web, type WebAnswer, type WebRequest } from '../../por
 import { Deadline, type DeadlineOptions } from './deadline.ts'
 import { checkUrl, UNKNOWN_HOST, type UrlPolicy } from './guard.ts'
 
-/** Shape of `fetch` needed here. Bodies are strings. */
+/** Subset of `fetch` that outbound requests use. Request bodies are strings. */
 export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>
 
-/** Thrown for a refused request; the message is a sentence for people. */
+/** Error thrown for a rejected outbound request; its message can be shown to users. */
 export class OutboundRefused extends Error {
   override readonly name = 'Refused'
 }
 
 const MAX_HEADERS = 100
 const MAX_HEADER_BYTES = 16_384
-/** Headers that affect a client instead of describing the body. */
+/** Response headers that affect a client instead of describing the body. */
 const DROPPED_HEADERS: ReadonlySet<string> = new Set([
   'set-cookie',
   'set-cookie2',
@@ -27,7 +27,10 @@ const DROPPED_HEADERS: ReadonlySet<string> = new Set([
   'link',
 ])
 
-/** Returns a `fetch` that enforces the policy and follows no redirects. Rejects like `fetch`. */
+/**
+ * Returns a `fetch` that enforces the URL policy and follows no redirects. Rejects like the
+ * standard `fetch`.
+ */
 export function guardedFetch(policy: UrlPolicy, connect: Fetch): Fetch {
   return async (url, init) => {
     const checked = checkUrl(String(url), policy)
@@ -45,7 +48,7 @@ export function createWeb(policy: UrlPolicy, connect: Fetch): Web {
   return { check, send: sendThrough(door) }
 }
 
-/** Sends requests with size and time limits through the given `fetch`. */
+/** Sends outbound requests through the given `fetch`, with size and time limits. */
 export const sendThrough =
   (door: Fetch): Web['send'] =>
   async (request, signal) => {
@@ -55,7 +58,7 @@ export const sendThrough =
       const init = { method, headers, signal: deadline.signal, body }
       const response = await deadline.race(door(url, init))
       if (request.bodyMs === undefined) return await deadline.race(answerOf(response, request))
-      // The status arrived in time; the body has a separate time-out.
+      // The response status arrived in time; the body has a separate time-out.
       deadline.close()
       return await answerOf(response, request, signal)
     } catch (error) {
@@ -87,7 +90,7 @@ async function answerOf(
     headers: headers,
     bytes,
     cut,
-    // Decoded lazily, because megabytes of an image need no text form.
+    // The body text is decoded lazily, because megabytes of an image need no text form.
     get body() {
       text ??= new TextDecoder().decode(bytes)
       return text
@@ -109,14 +112,14 @@ function headersOf(response: Response): Record<string, string> | undefined {
 
 type Body = Required<Pick<WebAnswer, 'bytes' | 'cut'>>
 
-/** Reads decoded bytes up to the limit, and then closes the connection. */
+/** Reads decoded response bytes up to the limit, and then closes the connection. */
 async function read({ body }: Response, maxBytes: number): Promise<Body> {
   const pieces: Uint8Array[] = []
   const cut = body !== null && (await readInto(pieces, body.getReader(), maxBytes))
   return { bytes: joined(pieces), cut }
 }
 
-/** Reads a body until it fails or times out, and then closes the connection. */
+/** Reads a response body until it ends, fails, or times out, and then closes the connection. */
 export async function readBriefly(
   { body }: Response,
   maxBytes: number,
@@ -137,7 +140,7 @@ export async function readBriefly(
   }
 }
 
-/** Reads into a buffer; true if the body exceeds the limit. */
+/** Reads a response body into a buffer; resolves to true if the body exceeds the limit. */
 async function readInto(
   pieces: Uint8Array[],
   reader: ReadableStreamDefaultReader<Uint8Array>,
@@ -150,7 +153,7 @@ async function readInto(
     pieces.push(value.subarray(0, remaining))
     remaining -= value.length
     if (remaining < 0) {
-      // The cancellation is not awaited, because the peer need not confirm.
+      // The cancellation is not awaited, because the peer may never confirm it.
       reader.cancel().catch(() => {})
       return true
     }
@@ -170,8 +173,8 @@ function joined(pieces: readonly Uint8Array[]): Uint8Array {
 }
 
 /**
- * Describes a failure without the error's text, which may contain addresses or headers and reveal
- * the internal network.
+ * Describes a request failure without the error's text, which may contain addresses or headers and
+ * reveal the internal network.
  */
 function sentence(error: unknown): string {
   const refusal = refusedIn(error)
@@ -181,14 +184,14 @@ function sentence(error: unknown): string {
   return tlsTrouble(code) ?? 'the connection failed'
 }
 
-/** Describes a TLS failure by the system or OpenSSL code; undefined for other codes. */
+/** Describes a TLS failure by its system or OpenSSL code; returns undefined for other codes. */
 export function tlsTrouble(code: string): string | undefined {
   if (/CERT|ALTNAME|VERIFY|SIGNATURE|HOSTNAME/.test(code))
     return `${TLS_FAILED}the host has no valid certificate`
   return /TLS|SSL|^EPROTO$/.test(code) ? `${TLS_FAILED}the host does not support TLS` : undefined
 }
 
-/** Returns the outbound refusal that caused the error, if any. */
+/** Returns the `OutboundRefused` error among the error's causes, if any. */
 export const refusedIn = (error: unknown): OutboundRefused | undefined =>
   causes(error).find((cause) => cause instanceof OutboundRefused)
 
@@ -198,7 +201,10 @@ export function causes(error: unknown, depth = 6): readonly unknown[] {
   return [error, ...causes((error as { cause?: unknown }).cause, depth - 1)]
 }
 
-/** Returns the system code of the innermost cause (`ECONNREFUSED` …), or ''. */
+/**
+ * Returns the system code of the error's innermost cause, for example `ECONNREFUSED`, or an empty
+ * string.
+ */
 export function codeOf(error: unknown): string {
   const codes = causes(error).map((cause) => (cause as { code?: unknown }).code)
   return codes.findLast((code) => typeof code === 'string') ?? ''

@@ -1,7 +1,7 @@
 /**
  * Defines the outbound policy: which URLs may be requested, judged by their text alone, and which
- * addresses are public. Names are judged again at resolution: Node then connects to the vetted
- * address, and Workers refuse private addresses.
+ * addresses are public. Host names are checked again at resolution. Node then connects to the
+ * vetted address, and Workers reject private addresses.
  */
 
 import ipaddr from 'ipaddr.js'
@@ -10,38 +10,38 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { canonicalUrl } from '../../lib/url.ts'
 
 export interface UrlPolicy {
-  /** Allows `http(s)://127.0.0.1`, `[::1]`, and `localhost` on any port. */
+  /** True if `http(s)://127.0.0.1`, `[::1]`, and `localhost` are allowed on any port. */
   readonly allowLoopback: boolean
-  /** Allowed ports in addition to 443. */
+  /** Allowed URL ports in addition to 443. */
   readonly ports?: readonly number[] | undefined
   /**
-   * Addresses of this deployment (API, object storage) as `host` or `host:port`; a leading dot
-   * includes every subdomain.
+   * Addresses of this deployment (API, object storage) as `host` or `host:port`, which requests
+   * must not reach. A leading dot includes every subdomain.
    */
   readonly ownHosts?: readonly string[] | undefined
-  /** The host's addresses, known without configuration. */
+  /** Addresses of this process and its machine, detected without configuration. */
   readonly own?: OwnAddresses | undefined
 }
 
 export interface OwnAddresses {
-  /** Ports on which this process answers, including on loopback. */
+  /** Ports on which this process listens, including on loopback. */
   readonly ports: ReadonlySet<number>
-  /** Returns whether the address belongs to this machine. */
+  /** Reports whether the address belongs to this machine. */
   has(address: string): boolean
 }
 
 const URL_BYTES = 2_048
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost'])
 
-/** Names that are never public, including their subdomains. */
+/** Host names that are never public, including their subdomains. */
 const PRIVATE_NAMES =
   /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home|corp|private|onion|home\.arpa)$/
 
-/** Returns the parsed URL, or one sentence that explains the refusal. */
+/** Returns the parsed URL, or one sentence that explains why the URL is rejected. */
 export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> {
   if (byteLength(text) > URL_BYTES) return fail(`the URL is longer than ${URL_BYTES} bytes`)
-  // Parsers repair backslashes, whitespace, and missing slashes; a URL that needs repair is
-  // refused.
+  // URL parsers repair backslashes, whitespace, and missing slashes; a URL that needs repair is
+  // rejected.
   if (/[\s\\\p{Cc}]/u.test(text) || !/^https?:\/\/[^/]/i.test(text)) {
     return fail('the URL must start with https:// and must not contain spaces or backslashes')
   }
@@ -68,13 +68,15 @@ export function checkUrl(text: string, policy: UrlPolicy): Outcome<URL, string> 
   return isOwnUrl(url, policy) ? fail(OWN_URL) : ok(url)
 }
 
-/** Reason for both an unknown name and an internal name, so that internal names stay hidden. */
+/**
+ * Rejection reason for both unknown and internal host names, so that internal names stay hidden.
+ */
 export const UNKNOWN_HOST = 'the host is unknown or not public'
 
-/** Reason for a URL that points to this service. */
+/** Rejection reason for a URL that points to this service. */
 export const OWN_URL = 'the URL points back to this service'
 
-/** Reason of a refusal that the operator can change. */
+/** Rejection reason for a loopback URL, which the operator can allow. */
 const ON_LOOPBACK = 'the URL points to this machine; set ALLOW_LOOPBACK=true to allow it'
 
 function checkHost(url: URL): string | undefined {
@@ -83,7 +85,7 @@ function checkHost(url: URL): string | undefined {
     return 'the URL must contain a host name, not an IP address'
   }
   const labels = host.split('.')
-  // The parser converts other scripts to punycode, so any remaining non-ASCII label is invalid.
+  // The URL parser converts other scripts to punycode, so a remaining non-ASCII label is invalid.
   if (host.length > 253 || !labels.every((label) => /^[a-z0-9_-]{1,63}$/.test(label))) {
     return 'invalid host name'
   }
@@ -107,10 +109,10 @@ function isOwnUrl(url: URL, policy: UrlPolicy): boolean {
   })
 }
 
-/** Ranges that the library treats as ordinary and that have no legitimate use. */
+/** Address ranges that `ipaddr.js` treats as ordinary although they have no legitimate use. */
 const EXTRA = ['3fff::/20', '5f00::/16', '168.63.129.16/32'].map((range) => ipaddr.parseCIDR(range))
 
-/** Checks whether an address (IPv4 or IPv6, as text) is on the public internet. */
+/** Reports whether an IPv4 or IPv6 address, given as text, is on the public internet. */
 export function isPublicAddress(address: string): boolean {
   if (!ipaddr.isValid(address)) return false
   const parsed = ipaddr.process(address)
@@ -119,7 +121,7 @@ export function isPublicAddress(address: string): boolean {
   return parsed.range() === 'unicast'
 }
 
-/** Checks whether a connection to an address is allowed, for a URL accepted by `checkUrl`. */
+/** Reports whether a connection to an address is allowed for a URL that `checkUrl` accepted. */
 export function mayConnect(hostname: string, address: string, policy: UrlPolicy): boolean {
   if (policy.allowLoopback && LOOPBACK.has(hostname)) {
     return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback'
@@ -127,7 +129,7 @@ export function mayConnect(hostname: string, address: string, policy: UrlPolicy)
   return isPublicAddress(address) && !isOwnAddress(address, policy)
 }
 
-/** Checks whether an address belongs to this machine. */
+/** Reports whether an address belongs to this machine. */
 export const isOwnAddress = (address: string, policy: UrlPolicy): boolean =>
   policy.own?.has(address) === true && ipaddr.isValid(address) && !isLoopback(address)
 

@@ -1,13 +1,13 @@
 /**
  * Limits the memory that all outbound exchanges of a process use for unprocessed bytes. Each
- * exchange has a small allowance, so one peer's flood never blocks small responses of others.
- * Beyond the allowance, all share one budget; an exchange that finds the budget empty fails and may
- * be retried.
+ * exchange has a small allowance, so a flood from one peer never blocks small responses from
+ * others. Beyond the allowance, all exchanges share one budget. An exchange that finds the budget
+ * empty fails and may be retried.
  */
 
 import { LIMITS } from '../../core/limits.ts'
 
-/** Number of bytes that each exchange may hold outside of the shared budget. */
+/** Number of bytes that each exchange may buffer without using the shared budget. */
 const FREE_BYTES = 65_536
 
 export const EXHAUSTED = 'too many responses from other servers are being read; retry later'
@@ -23,7 +23,7 @@ export class ReadBudget {
     return this.#bytesLeft
   }
 
-  /** Opens the account of one exchange. */
+  /** Starts counting the buffered bytes of one exchange. */
   open(): Holding {
     let heldBytes = 0
     let released = false
@@ -47,11 +47,14 @@ export class ReadBudget {
 }
 
 export interface Holding {
-  /** Sets the total number of held bytes; false if the budget is exhausted. */
+  /**
+   * Sets the total number of bytes that the exchange buffers; returns false if the budget is
+   * exhausted.
+   */
   hold(bytes: number): boolean
-  /** Releases all bytes and refuses further ones. */
+  /** Releases all bytes of the exchange and rejects further bytes. */
   release(): void
 }
 
-/** Read budget of this process. */
+/** Shared read budget of all outbound exchanges of this process. */
 export const readBudget = new ReadBudget(LIMITS.outbound_buffered_bytes)

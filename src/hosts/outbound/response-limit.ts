@@ -1,7 +1,7 @@
 /**
  * Counts incoming response bytes after decompression. Client libraries read a whole response, or a
  * whole event, before parsing, so an endless response would exhaust the memory. An event stream may
- * continue, and each event is counted separately.
+ * continue indefinitely, because each event is counted separately.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -15,11 +15,11 @@ export class Oversized extends Error {
   override readonly name = 'Oversized'
 }
 
-/** Returns the oversized part if it caused the error. */
+/** Returns the `Oversized` error among the error's causes, if any. */
 export const oversizedIn = (error: unknown): Oversized | undefined =>
   causes(error).find((cause) => cause instanceof Oversized)
 
-/** A limit with the name under which users can find it. */
+/** Size limit in bytes, with the name under which users can find it. */
 interface NamedLimit {
   readonly name: string
   readonly bytes: number
@@ -27,45 +27,45 @@ interface NamedLimit {
 
 export const limit = (name: keyof typeof LIMITS): NamedLimit => ({ name, bytes: LIMITS[name] })
 
-/** Builds the sentence about a response that exceeds a limit. */
+/** Builds the error sentence for a response that exceeds a limit. */
 export const overLimit = (subject: string, { name, bytes }: NamedLimit): string =>
   `${subject} ${bytes} bytes (limit ${name})`
 
 export interface Bounds {
-  /** Subject of the sentence, for example `a message of the server`. */
+  /** Subject of the error sentence, for example `a message of the server`. */
   readonly what: string
-  /** Limit of one event of a stream, or of a response without events. */
+  /** Size limit of one stream event, or of a response without events. */
   readonly message: NamedLimit
-  /** Limit of the whole response, including streams. */
+  /** Size limit of the whole response, including all events of a stream. */
   readonly total: NamedLimit
   /**
-   * Maximum length of strings inside a message; longer strings are cut, so that the message stays
-   * readable.
+   * Maximum length of strings inside a message; longer strings are truncated so that the message
+   * stays readable.
    */
   readonly stringBytes?: number | undefined
   readonly holding: Holding
-  /** Stops reading on abort, even if the transport does not. */
+  /** Signal that stops reading, even if the transport ignores the abort. */
   readonly signal?: AbortSignal | null | undefined
-  /** Called with the size of each chunk. */
+  /** Called with the size of each received chunk, in bytes. */
   readonly onBytes?: ((bytes: number) => void) | undefined
-  /** Called once when reading ends. */
+  /** Called once when reading of the response ends. */
   readonly onEnd?: (() => void) | undefined
 }
 
 /**
- * Number of bytes read before a response shares the thread; most responses are shorter and never
- * wait.
+ * Number of bytes that a response reads before it shares the thread; most responses are shorter and
+ * never wait.
  */
 const FREE_BYTES = 131_072
-/** Number of bytes read between two checks of the time slice. */
+/** Number of response bytes read between two checks of the time slice. */
 const PIECE_BYTES = 16_384
 /**
- * Time slice shared by all long responses, in milliseconds. Buffered bytes are otherwise read
+ * Time slice shared by all long responses, in milliseconds. Buffered bytes would otherwise be read
  * without a pause, and megabytes would block the thread.
  */
 const slice = new TimeSlice(systemClock, 5)
 
-/** Wraps a response so that reading beyond a limit fails with `Oversized`. */
+/** Wraps a response so that reading beyond a size limit fails with `Oversized`. */
 export function boundedAnswer(response: Response, bounds: Bounds): Response {
   const { body, status, statusText, headers } = response
   if (body === null) {
@@ -95,8 +95,8 @@ function countedBody(
   let came = 0
   let waiting: Uint8Array | undefined
   /**
-   * Reads the next bytes, in pieces once the thread is shared, because a chunk may contain
-   * thousands of events.
+   * Reads the next response bytes, in slices once the response shares the thread, because a chunk
+   * may contain thousands of events.
    */
   const next = async (): Promise<{ done: boolean; value?: Uint8Array | undefined }> => {
     if (came <= FREE_BYTES) return reader.read()
@@ -115,7 +115,7 @@ function countedBody(
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined
   const fail = (error: unknown): void => {
     if (!finish()) return
-    // The cancellation is not awaited, because the peer need not confirm.
+    // The cancellation is not awaited, because the peer may never confirm it.
     reader.cancel().catch(() => {})
     controller?.error(error)
   }
@@ -157,7 +157,8 @@ function countedBody(
 }
 
 /**
- * Returns a function that reports the error after a chunk, given its received and passed-on bytes.
+ * Returns a function that checks the limits after each chunk, given the bytes received and passed
+ * on, and returns the error, if any.
  */
 function judging({ what: subject, message, total, holding }: Bounds, isStream: boolean) {
   const measure = isStream ? events() : bodySize()
@@ -184,14 +185,14 @@ function bodySize(): Measure {
 const LF = 10
 const CR = 13
 
-/** Measures the largest event size within the chunk. A blank line ends an event. */
+/** Measures the size of the largest event within a chunk. A blank line ends an event. */
 function events(): Measure {
   let size = 0
   let line = 0
   let afterCr = false
   return (chunk) => {
     let largest = 0
-    // Loops by index for speed, because every byte of every model response passes through.
+    // Indexed loop for speed, because every byte of every model response passes through.
     for (let at = 0; at < chunk.length; at += 1) {
       const byte = chunk[at]
       size += 1

@@ -1,13 +1,18 @@
-/** Compares files after a command with the original files, within the limits of a command. */
+/**
+ * Compares the files after a shell command with the original files, within the command's limits.
+ */
 
 import { LIMITS } from '../../core/limits.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { ShellFile, ShellResult } from '../../ports/shell.ts'
 
 export interface Changes {
-  /** Adds a current file, whose bytes are kept; fails with the reason if no change can be kept. */
+  /**
+   * Adds a file that exists after the command and retains its bytes; fails with the reason if no
+   * change can be kept.
+   */
   found(path: string, bytes: Uint8Array): Outcome<undefined, string>
-  /** Returns all changes; original files that were not found count as removed. */
+  /** Returns all file changes; original files that were not added count as removed. */
   all(): Pick<ShellResult, 'changed' | 'removed'>
 }
 
@@ -34,7 +39,7 @@ export const TOO_MUCH = `it wrote more than ${LIMITS.shell_bytes} bytes; nothing
 
 function isEqual(bytes: Uint8Array, other: Uint8Array): boolean {
   if (bytes.length !== other.length) return false
-  // Loops by index, because a callback per byte would dominate the cost of a small command.
+  // Indexed loop, because a callback per byte would dominate the cost of a small command.
   for (let at = 0; at < bytes.length; at += 1) if (bytes[at] !== other[at]) return false
   return true
 }

@@ -1,11 +1,11 @@
 /**
- * Decodes the bytes of a document. A byte order mark overrides the header, and the header overrides
- * the document's `meta` or `?xml` (WHATWG Encoding, HTML 13.2.3).
+ * Decodes the bytes of a document to text. A byte order mark overrides the header, and the header
+ * overrides the document's `meta` or `?xml` declaration (WHATWG Encoding, HTML 13.2.3).
  */
 
 import type { DocumentRequest } from '../../ports/documents.ts'
 
-/** Number of bytes within which HTML declares its encoding. */
+/** Number of leading bytes searched for the encoding declaration of an HTML document. */
 const SNIFFED = 1_024
 
 export interface Decoded {

@@ -1,6 +1,6 @@
 /**
- * Converts web pages and PDF files to Markdown, the same on all platforms. The code is stateless
- * and has no external access: it runs in a separate process or Worker, so a decompression bomb
+ * Converts web pages and PDF files to Markdown, identically on all platforms. The code is stateless
+ * and has no external access. It runs in a separate process or Worker, so a decompression bomb
  * affects nothing else. Parsers are loaded on first use.
  */
 
@@ -8,13 +8,13 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { DocumentRequest, DocumentText } from '../../ports/documents.ts'
 import { decoded } from './charset.ts'
 
-/** Maximum number of PDF pages to read. */
+/** Maximum number of pages read from a PDF file. */
 const PDF_PAGES = 300
-/** Maximum length of Markdown, in characters. */
+/** Maximum length of the converted Markdown, in characters. */
 const MARKDOWN = 2_000_000
 const LINKS = 200
 const HTML = '<!doctype html><html><body>'
-/** Elements without readable content; some contain megabytes. */
+/** HTML elements without readable content; some contain megabytes. */
 const MUTE = 'script, style, noscript, template, svg, iframe, canvas, object, embed, link, meta'
 
 export async function readDocument(
@@ -38,7 +38,7 @@ const PLAIN = { title: null, published: null, links: [], pages: null, notes: [] 
 
 type Form = 'html' | 'pdf' | 'json' | 'text' | undefined
 
-/** Detects the format by the first bytes if possible, otherwise by the media type. */
+/** Detects the document format from the first bytes if possible, otherwise from the media type. */
 function formOf({ bytes, type }: DocumentRequest): Form {
   const media = type.split(';')[0]!.trim().toLowerCase()
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1_024))
@@ -70,7 +70,7 @@ function readJson(request: DocumentRequest): DocumentText {
 
 async function readPdf(bytes: Uint8Array): Promise<DocumentText> {
   const { getDocumentProxy } = await import('unpdf')
-  // The library refuses a Node Buffer.
+  // The PDF library rejects a Node Buffer.
   const pdf = await getDocumentProxy(new Uint8Array(bytes))
   const texts: string[] = []
   const count = Math.min(pdf.numPages, PDF_PAGES)
@@ -111,8 +111,8 @@ async function readHtml(request: DocumentRequest): Promise<DocumentText> {
     converter(),
   ])
   const { text, notes } = decoded(request)
-  // Adds missing html and body tags, because the parser otherwise treats the first element as the
-  // whole document.
+  // Adds missing html and body tags, because the parser would otherwise treat the first element as
+  // the whole document.
   const { document } = parseHTML(/<body[\s>]/i.test(text) ? text : `${HTML}${text}</body></html>`)
   const meta = (names: readonly string[]): string | null => {
     for (const name of names) {
@@ -130,7 +130,7 @@ async function readHtml(request: DocumentRequest): Promise<DocumentText> {
   for (const mute of document.querySelectorAll(MUTE)) mute.remove()
   const base = baseOf(document.querySelector('base')?.getAttribute('href'), request.url)
   const links = absolute(document, base)
-  // Clones the body first, because the extraction modifies the document.
+  // The body is cloned first, because the extraction modifies the document.
   const fullBody = document.body?.cloneNode(true) ?? document.documentElement
   const article = new Readability(document as never, { charThreshold: 200 }).parse()
   const articleBody = article?.content
@@ -181,7 +181,7 @@ function baseOf(href: string | null | undefined, url: string | undefined): strin
   return URL.canParse(href, url) ? new URL(href, url).href : url
 }
 
-/** Parts of the DOM used in this file. */
+/** Subset of the DOM that this file uses. */
 interface Page {
   querySelectorAll(selector: string): Iterable<Part>
   createTextNode(text: string): unknown
@@ -196,7 +196,7 @@ interface Part {
   replaceWith(node: never): void
 }
 
-/** Makes all URLs of the page absolute and returns those of its links. */
+/** Makes all URLs in the page absolute and returns the page's links. */
 function absolute(document: Page, base: string | undefined): DocumentText['links'] {
   const links = new Map<string, string>()
   for (const anchor of document.querySelectorAll('a[href]')) {
@@ -213,7 +213,7 @@ function absolute(document: Page, base: string | undefined): DocumentText['links
   }
   for (const image of document.querySelectorAll('img')) {
     const alt = image.getAttribute('alt')?.trim()
-    // Keeps only the alternative text of an image.
+    // Replaces an image with its alternative text.
     if (alt) image.replaceWith(document.createTextNode(`(picture: ${alt.slice(0, 300)})`) as never)
     else image.remove()
   }

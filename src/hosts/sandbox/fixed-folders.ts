@@ -1,6 +1,6 @@
-/** Makes folders of an emulated shell read-only. */
+/** Makes folders of the emulated shell read-only. */
 
-/** Writing methods of a file system, with the positions of their path arguments. */
+/** File system methods that write, with the positions of their path arguments. */
 const WRITES = {
   writeFile: [0],
   appendFile: [0],
@@ -13,7 +13,7 @@ const WRITES = {
   rm: [0],
   mv: [0, 1],
 } as const
-/** Methods that remove the whole content of a folder. */
+/** File system methods that may remove the whole content of a folder. */
 const WHOLE_FOLDER: ReadonlySet<string> = new Set(['rm', 'mv'])
 
 // biome-ignore lint/suspicious/noExplicitAny: each of them has parameters of its own.
@@ -21,8 +21,8 @@ type Act = (...args: any[]) => Promise<any>
 type Files = { -readonly [M in keyof typeof WRITES]: Act }
 
 /**
- * Makes the folders read-only. Links may bypass this protection; such changes are discarded, and
- * the result says so.
+ * Makes the given folders read-only. Links may bypass this protection; changes made through links
+ * are discarded, and the result says so.
  */
 export function fixFolders(files: Files, folders: readonly string[]): void {
   const isFixed = (path: string, isWhole: boolean): boolean =>

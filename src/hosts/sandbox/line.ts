@@ -1,9 +1,10 @@
-/** Queues work that needs a process each, with limited concurrency. */
+/** Queues tasks that each need a process and limits how many run concurrently. */
 
 import { fail, type Outcome } from '../../lib/outcome.ts'
 
 /**
- * Maximum number of concurrent processes, because processors are few and each process uses memory.
+ * Maximum number of concurrent child processes, because CPU cores are few and each process uses
+ * memory.
  */
 const AT_ONCE = 2
 
@@ -12,7 +13,7 @@ export type Line = <T>(
   act: () => Promise<Outcome<T, string>>,
 ) => Promise<Outcome<T, string>>
 
-/** Creates a queue; each finished task passes its slot to the next one. */
+/** Creates a task queue; each finished task passes its slot to the next task. */
 export function line(): Line {
   let running = 0
   const waiting: (() => void)[] = []

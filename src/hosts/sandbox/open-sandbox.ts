@@ -8,18 +8,18 @@ import { realShell } from './real-shell.ts'
 import { removeLeftFolders } from './sandbox-folder.ts'
 
 export interface SandboxNeeds {
-  /** Folders of this server that are hidden from commands. */
+  /** Server folders that are hidden from commands. */
   readonly hidden: readonly string[]
-  /** Returns whether this machine has a program of this name. */
+  /** Reports whether this machine has a program with the given name. */
   readonly has: (program: string) => boolean
 }
 
 const NEEDED = { bwrap: 'bubblewrap', prlimit: 'util-linux', bash: 'bash' } as const
 const TRY_MS = 10_000
-/** Command that starts another process and writes a file, as most commands do. */
+/** Test command that starts another process and writes a file, as most commands do. */
 const PROBE = 'echo works | cat > tried'
 
-/** Opens the sandbox, or fails with a sentence that names the missing part. */
+/** Opens the machine's sandbox, or fails with a sentence that names the missing part. */
 export async function openMachineSandbox({
   hidden,
   has,

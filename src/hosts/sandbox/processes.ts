@@ -1,7 +1,7 @@
 /**
- * Computes documents and commands in child processes (Node and Lambda), each with limits on memory
- * and time. Only a few run at once; the others are queued. A process that exceeds a limit is ended,
- * and the result states the limit.
+ * Runs document conversions and shell commands in child processes (Node and Lambda), each with
+ * limits on memory and time. Only a few run concurrently; the others are queued. A process that
+ * exceeds a limit is ended, and the result states the limit.
  */
 
 import { spawn } from 'node:child_process'
@@ -15,12 +15,15 @@ import type { Shell, ShellResult } from '../../ports/shell.ts'
 import type { Task } from './child.ts'
 import { line } from './line.ts'
 
-/** Maximum size of a response, in bytes; the child process stays well below. */
+/**
+ * Maximum size of a child process's response, in bytes; actual responses stay well below this
+ * limit.
+ */
 const ANSWER_BYTES = 67_108_864
-/** Time for a shell that ends a command to report the end, in milliseconds. */
+/** Time that a shell gets to report that it ended a command, in milliseconds. */
 const GRACE_MS = 5_000
 
-/** Path of the child program, next to this file or to the bundle that contains it. */
+/** Path of the child program, relative to this file or to the bundle that contains this file. */
 const PROGRAM = `./child${extname(import.meta.url)}`
 
 export function isolatedTools(documentMs = LIMITS.document_seconds * 1_000): {
@@ -58,9 +61,9 @@ export function isolatedTools(documentMs = LIMITS.document_seconds * 1_000): {
 
 interface Computing {
   readonly task: Task
-  /** Name of the work, for sentences. */
+  /** Name of the work for error sentences. */
   readonly what: string
-  /** Memory limit in bytes. */
+  /** Memory limit of the child process, in bytes. */
   readonly memory: number
   readonly ms: number
   readonly signal: AbortSignal
@@ -76,7 +79,7 @@ function compute<T>({
   const program = fileURLToPath(new URL(PROGRAM, import.meta.url))
   const most = `--max-old-space-size=${Math.floor(memory / 1_048_576)}`
   const child = spawn(process.execPath, [most, program], {
-    // Withholds the environment variables of this process.
+    // The child process does not get the environment variables of this process.
     env: {},
     stdio: ['pipe', 'pipe', 'ignore'],
   })
@@ -94,7 +97,7 @@ function compute<T>({
     const timer = setTimeout(late, ms)
     signal.addEventListener('abort', stop, { once: true })
     child.on('error', () => settle(fail(`${subject} was not started: no process could be created`)))
-    // The child process may end before it has read all input.
+    // The child process may end before it has read all of its input.
     child.stdin.on('error', () => {})
     child.stdin.end(serialize(task))
     child.stdout.on('data', (piece: Buffer) => {

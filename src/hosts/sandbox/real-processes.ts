@@ -1,6 +1,6 @@
 /**
  * Manages long-running processes in sandboxes of this machine, in an in-memory table by run. Unread
- * output is kept up to a limit; the oldest output is dropped first.
+ * output is buffered up to a limit; the oldest output is dropped first.
  */
 
 import type { Readable } from 'node:stream'
@@ -28,22 +28,22 @@ interface Process {
   dropped: number
   exit_code: number | null
   notes: string[]
-  /** End of the process, until reported. */
+  /** Set when the process has ended, until its end is reported. */
   ended: ProcessEnd | undefined
-  /** Settles at the next event of the process. */
+  /** Resolves at the next output or end of the process. */
   news: PromiseWithResolvers<void>
 }
 
-/** Maximum processor time of each process: one hour. */
+/** Maximum CPU time of each process, in seconds: one hour. */
 const CPU_SECONDS = 3_600
-/** Number of bytes of endless output read before a pause. */
+/** Number of bytes read from continuous output before a pause. */
 const BURST_BYTES = 1_048_576
 const BURST_MS = 100
 
 export class RealProcesses implements Processes {
   readonly #all = new Map<string, Process>()
   readonly #hidden: readonly string[]
-  /** ID of this server; a process with another server ID was lost in a restart. */
+  /** ID of this server process; a sandbox process with another server ID was lost in a restart. */
   readonly #server = Buffer.from(crypto.getRandomValues(new Uint8Array(4))).toString('hex')
   #count = 0
   #starting = 0
@@ -91,7 +91,7 @@ export class RealProcesses implements Processes {
       const over = AbortSignal.any([timer.signal, signal])
       const late = sleep(waitMs, undefined, { signal: over }).catch(() => {})
       await Promise.race([process.news.promise, late]).finally(() => timer.abort())
-      // Waits because the end arrives shortly after the last output.
+      // Waits briefly, because the end of a process arrives shortly after its last output.
       if (!signal.aborted) await sleep(BURST_MS)
     }
     return ok(takeUnread(process))
@@ -149,7 +149,7 @@ const RESTARTED =
   'The process ended when its server restarted. What it had done by then is unknown, ' +
   'and its file changes were not stored. Restart it if needed.'
 
-/** Follows a process until it has ended and its changes are known. */
+/** Follows a process until it has ended and its file changes are known. */
 async function follow(process: Process): Promise<void> {
   const { sandbox, folder, request } = process
   const outputs = [sandbox.stdout, sandbox.stderr].map((stream) => collectOutput(process, stream))
@@ -185,7 +185,7 @@ async function collectOutput(process: Process, stream: Readable): Promise<void> 
       await sleep(BURST_MS)
     }
   } catch {
-    // The output was cut off; earlier output is kept.
+    // The output stream failed early; output received before is kept.
   }
 }
 

@@ -1,6 +1,6 @@
 /**
  * Implements the shell port with a real bash in a sandbox of this machine (`ALLOW_SHELL`). The
- * run's files are written to a private folder of the sandbox, and changes are read back once all
+ * run's files are written to a private folder of the sandbox. Changes are read back once all
  * processes are dead.
  */
 
@@ -14,15 +14,18 @@ import { changesIn, makeFolder, type SandboxFolder } from './sandbox-folder.ts'
 import { belowRoot, isExported, ROOT, variablesOf } from './shell-state.ts'
 
 export interface RealShellOptions {
-  /** Folders of this server that are hidden from commands. */
+  /** Server folders that are hidden from commands. */
   readonly hidden: readonly string[]
-  /** Queue that limits concurrent commands. */
+  /** Queue that limits how many commands run concurrently. */
   readonly inLine: Line
 }
 
-/** Marker for the start of bash; the variables follow at the end. */
+/** Marker that reports the start of bash; the shell's variables follow when bash ends. */
 const START_MARK = 'begun\n'
-/** Maximum size of a shell's final report; a larger state is refused on storing. */
+/**
+ * Maximum size of a shell's final report, in bytes; a state that is too large is rejected when it
+ * is stored.
+ */
 const SAID_BYTES = 2 * LIMITS.shell_state_bytes
 const WHICH = "this machine's bash, in a sandbox without a network"
 
@@ -47,7 +50,7 @@ async function run(
   }
 }
 
-/** Creates a folder with the files and the program of a shell. */
+/** Creates a sandbox folder with the run's files and the shell's program. */
 export async function folderFor(
   request: ShellState & Pick<ShellRequest, 'command' | 'files' | 'skills'>,
 ): Promise<Outcome<SandboxFolder, string>> {
@@ -104,12 +107,15 @@ async function performed(
   })
 }
 
-/** Reason for a stop at the deadline of a command. */
+/** Stop reason for a command that reached its deadline. */
 const DEADLINE = 'the deadline'
-/** Exit code of a timed-out command, as in coreutils `timeout`. */
+/** Exit code of a command that timed out, as in coreutils `timeout`. */
 const TIMED_OUT = 124
 
-/** Returns why no change is kept; a command that only timed out keeps its changes. */
+/**
+ * Returns why a command's file changes are discarded; a command that only timed out keeps its
+ * changes.
+ */
 function whyNone(
   { code, why: reason }: SandboxEnd,
   report: string,
@@ -122,7 +128,7 @@ function whyNone(
   return `the sandbox failed to start: ${first === '' ? `exit code ${code}` : first}`
 }
 
-/** Builds the program; `start` prepares the shell and reads `command` as a script. */
+/** Builds the bash program; `start` prepares the shell and reads `command` as a script. */
 function programOf(request: Omit<ShellRequest, 'files' | 'timeoutMs'>) {
   const { command, cwd } = request
   const start = [
@@ -141,8 +147,8 @@ function programOf(request: Omit<ShellRequest, 'files' | 'timeoutMs'>) {
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Parses the state of the shell; undefined after an end without a report (`exec` or a signal),
- * which keeps the previous state.
+ * Parses the shell state from the final report. Returns undefined if the shell ended without a
+ * report (`exec` or a signal); the previous state is then kept.
  */
 function stateOf(report: string): ShellState | undefined {
   const text = report.slice(START_MARK.length)
@@ -163,7 +169,9 @@ interface Output {
   readonly dropped: number
 }
 
-/** Reads all output so that the writer does not block, and keeps the first bytes. */
+/**
+ * Reads all output of a stream so that its writer does not block, and keeps the first `most` bytes.
+ */
 async function collected(stream: Readable, most: number, full?: () => void): Promise<Output> {
   const pieces: Buffer[] = []
   let keptBytes = 0
@@ -171,13 +179,13 @@ async function collected(stream: Readable, most: number, full?: () => void): Pro
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       all += piece.length
-      // Copies the bytes, because a view would keep the whole chunk in memory.
+      // The bytes are copied, because a view would keep the whole chunk in memory.
       if (keptBytes < most) pieces.push(Buffer.from(piece.subarray(0, most - keptBytes)))
       keptBytes = Math.min(most, all)
       if (all > LIMITS.shell_bytes) full?.()
     }
   } catch {
-    // The output was cut off; earlier output is kept.
+    // The output stream failed early; output received before is kept.
   }
   return { text: new TextDecoder().decode(Buffer.concat(pieces)), dropped: all - keptBytes }
 }

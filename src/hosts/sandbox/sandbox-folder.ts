@@ -1,6 +1,6 @@
 /**
- * Manages the working folder of a sandbox on this machine. Input files are written there, and
- * results are read back once all processes of the sandbox have ended. The results are third-party
+ * Manages the working folder of a sandbox on this machine. Input files are written to the folder,
+ * and results are read back once all processes of the sandbox have ended. Results are third-party
  * input: links are not followed, and only regular files are opened.
  */
 
@@ -16,18 +16,20 @@ import type { ShellFile, ShellRequest, ShellResult } from '../../ports/shell.ts'
 import { changesFrom, TOO_MUCH } from './changes.ts'
 
 export interface SandboxFolder {
-  /** Mounted as the working folder. */
+  /** Host folder mounted as the sandbox's working folder. */
   readonly work: string
-  /** Mounted as /tmp. */
+  /** Host folder mounted as /tmp. */
   readonly tmp: string
-  /** Mounted read-only: the program that the shell runs. */
+  /** Host folder with the shell's program, mounted read-only. */
   readonly given: string
   /** Folders below `work` that are mounted read-only. */
   readonly fixed: readonly string[]
   remove(): Promise<void>
 }
 
-/** User of the processes; undefined means the user of this process, which is not root. */
+/**
+ * User that runs sandbox processes; undefined selects the user of this process, which is not root.
+ */
 export interface User {
   readonly uid: number
   readonly gid: number
@@ -76,15 +78,17 @@ async function writeAll(
   const folders = new Set<string>()
   for (const { path } of files)
     for (let up = dirname(path); up !== '.' && !folders.has(up); up = dirname(up)) folders.add(up)
-  // Parent folders come first.
+  // Sorting puts parent folders before their subfolders.
   for (const folder of [...folders].sort()) {
     await mkdir(join(work, folder))
     await chownPath(join(work, folder))
   }
-  // Writes sequentially, because threads that create files in one folder contend for its lock.
+  // Files are written sequentially, because threads that create files in one folder contend for its
+  // lock.
   for (const { path, bytes } of files) {
     const isScript = bytes[0] === SCRIPT[0] && bytes[1] === SCRIPT[1]
-    // Sets modes by rule, because a bucket stores none and a skill's script may lack a `#!` line.
+    // File modes follow a rule, because a bucket stores no modes and a skill's script may lack a
+    // `#!` line.
     const mode = isScript || isBelow(path, fixed) ? 0o755 : 0o644
     await writeFile(join(work, path), bytes, { mode })
     await chownPath(join(work, path))
@@ -98,7 +102,7 @@ type FolderChanges = Pick<ShellResult, 'changed' | 'removed'> & {
   readonly notes: readonly string[]
 }
 
-/** Returns the changed files; fails with the reason if no change can be kept. */
+/** Returns the files changed in the sandbox; fails with the reason if no change can be kept. */
 export async function changesIn(
   work: string,
   original: readonly ShellFile[],
@@ -134,7 +138,7 @@ const TOO_MANY_ENTRIES = `it created more than ${LIMITS.shell_disk_files} files 
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'unknown'
 
-/** Reads a file; undefined if it exceeds the limit for all files together. */
+/** Reads a file; returns undefined if the file exceeds the size limit for all files together. */
 async function bytesOf(path: string): Promise<Uint8Array | undefined> {
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
   try {
@@ -146,15 +150,15 @@ async function bytesOf(path: string): Promise<Uint8Array | undefined> {
 }
 
 /**
- * Checks during a command whether the folder exceeds its limits; returns the sentence about the
- * limit.
+ * Checks during a command whether the sandbox folder exceeds its limits. Returns an error sentence
+ * that names the exceeded limit, if any.
  */
 export async function outgrown({ work, tmp }: SandboxFolder): Promise<string | undefined> {
   const waiting = [work, tmp]
   let bytes = 0
   let entries = 0
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
-    // The folder may be deleted or unreadable; the final read counts it.
+    // The folder may be deleted or unreadable; the final read checks it again.
     const children = await readdir(folder, { withFileTypes: true }).catch(() => [])
     entries += children.length
     if (entries > LIMITS.shell_disk_files) return TOO_MANY_ENTRIES
@@ -170,7 +174,7 @@ export async function outgrown({ work, tmp }: SandboxFolder): Promise<string | u
   return undefined
 }
 
-/** Removes a tree, including folders without permissions and paths of any length. */
+/** Removes a folder tree, including folders without permissions and paths of any length. */
 async function removeAll(root: string): Promise<void> {
   try {
     await rm(root, { recursive: true, force: true })
@@ -180,7 +184,7 @@ async function removeAll(root: string): Promise<void> {
   }
 }
 
-/** Removes folders of dead processes, which a kill leaves behind. */
+/** Removes sandbox folders left behind by processes that were killed. */
 export async function removeLeftFolders(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     const pid = new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1]

@@ -1,8 +1,8 @@
 /**
  * Runs a process in a sandbox of this machine (bubblewrap) without network or privileges. Programs
- * are read-only; the working folder and /tmp are private, and no other file, process, or variable
- * of the host is visible. The sandbox ends with this process. Memory, processes, disk, and time are
- * limited; memory and disk are checked several times a second, so a process may briefly exceed a
+ * are read-only; the working folder and /tmp are private. No other file, process, or variable of
+ * the host is visible. The sandbox ends with this process. Memory, processes, disk, and time are
+ * limited. Memory and disk are checked several times a second, so a process may briefly exceed a
  * limit.
  */
 
@@ -26,52 +26,52 @@ export interface Sandbox {
   readonly stdin: Writable | null
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Private channel from the program in the sandbox to this process. */
+  /** Private channel from the sandboxed program to this process. */
   readonly said: Readable
-  /** Ends all processes of the sandbox; the reason is a sentence for people. */
+  /** Ends all processes of the sandbox; the reason is a sentence that users can read. */
   stop(reason: string): void
   /** Resolves when all processes of the sandbox are dead. Never rejects. */
   readonly ended: Promise<SandboxEnd>
 }
 export interface SandboxEnd {
-  /** Exit code; 128 and above mean a signal. */
+  /** Exit code of the sandboxed program; codes of 128 and above mean a signal. */
   readonly code: number
-  /** Reason if this process ended the sandbox. */
+  /** Reason why this process ended the sandbox; absent if the sandbox ended by itself. */
   readonly why?: string | undefined
 }
 
 export interface SandboxBounds {
-  /** Maximum processor time of each process, in seconds. */
+  /** Maximum CPU time of each process, in seconds. */
   readonly cpuSeconds: number
   readonly stdin: boolean
 }
 
-/** Path of the shell program's folder inside the sandbox. */
+/** Path inside the sandbox of the folder that contains the shell's program. */
 export const PROGRAM_DIR = '/run/strata'
-/** Folders below /usr that are visible to programs. */
+/** Folders below /usr that are visible in the sandbox. */
 const PROGRAMS = [
   ...['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libexec', 'libx32', 'share', 'include', 'games'],
   ...['local/bin', 'local/sbin', 'local/lib', 'local/lib64', 'local/share', 'local/include'],
 ]
-/** Top-level folders: links into /usr on most machines, separate folders on others. */
+/** Top-level program folders: links into /usr on most machines, separate folders on others. */
 const TOP = ['bin', 'sbin', 'lib', 'lib32', 'lib64', 'libx32']
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'
 const LOOK_MS = 100
 const DISK_MS = 500
-/** Unprivileged user, because the process limit does not apply to root. */
+/** Unprivileged user for sandbox processes, because the process limit does not apply to root. */
 const UNPRIVILEGED: User = { uid: 65_534, gid: 65_534 }
 
 export const sandboxUser = (): User | undefined =>
   process.getuid?.() === 0 ? UNPRIVILEGED : undefined
 
-/** Starts a sandbox; `hidden` lists the server's folders to hide at any location. */
+/** Starts a sandbox; `hidden` lists the server folders to hide, regardless of their location. */
 export function openSandbox(
   folder: SandboxFolder,
   { cpuSeconds, stdin }: SandboxBounds,
   hidden: readonly string[],
 ): Sandbox {
   const child = spawn('bwrap', argumentsOf(folder, cpuSeconds, hidden), {
-    // Locates the program; the variable is not passed on.
+    // PATH locates bubblewrap and is not passed on to the sandbox.
     env: { PATH: process.env.PATH ?? PATH },
     cwd: '/',
     stdio: [stdin ? 'pipe' : 'ignore', 'pipe', 'pipe', 'pipe', 'pipe'],
@@ -85,7 +85,7 @@ export function openSandbox(
   })
   const stop = (reason: string): void => {
     endReason ??= reason
-    // Killing the first process ends all others. Then bwrap exits, so no process remains.
+    // Killing the sandbox's first process ends all others. Then bwrap exits, so no process remains.
     if (pid === undefined || !killed(pid)) child.kill('SIGKILL')
   }
   const watching = new AbortController()
@@ -96,7 +96,7 @@ export function openSandbox(
     return { code, why: endReason }
   })()
   void watch(folder, first, stop, watching.signal)
-  // A process that has ended accepts no input.
+  // Writing to the input of an ended process fails.
   child.stdin?.on('error', () => {})
   const { stdout, stderr } = child
   return {
@@ -163,7 +163,7 @@ function argumentsOf(
   ]
 }
 
-/** Mounts a top-level folder as on this machine. */
+/** Returns the bwrap arguments that reproduce a top-level folder of this machine. */
 function topLevel(name: string): string[] {
   const path = `/${name}`
   const stat = lstatSync(path, { throwIfNoEntry: false })
@@ -171,10 +171,7 @@ function topLevel(name: string): string[] {
   return stat.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
 }
 
-/**
- * Returns the real path of the folder if the path is inside the visible folders, otherwise an empty
- * list.
- */
+/** Returns the folder's real path if it is inside the visible folders, otherwise an empty list. */
 function within(folder: string, visible: readonly string[]): string[] {
   if (!existsSync(folder)) return []
   const real = realpathSync(folder)
@@ -182,8 +179,7 @@ function within(folder: string, visible: readonly string[]): string[] {
 }
 
 /**
- * Returns the PID of the sandbox's first process on this machine; undefined if the process was
- * never created.
+ * Returns the host PID of the sandbox's first process; undefined if the process was never created.
  */
 async function firstProcess(child: ChildProcess): Promise<number | undefined> {
   let text = ''
@@ -210,7 +206,7 @@ function killed(pid: number): boolean {
   }
 }
 
-/** Checks the limits until the signal aborts. */
+/** Checks the sandbox's memory and disk limits until the signal aborts. */
 async function watch(
   folder: SandboxFolder,
   first: Promise<number | undefined>,
@@ -226,14 +222,14 @@ async function watch(
     const began = performance.now()
     const excess = await outgrown(folder)
     if (excess !== undefined) stop(excess)
-    // Limits disk checks to a tenth of the time, because counting a large folder is slow.
+    // Disk checks take at most a tenth of the time, because measuring a large folder is slow.
     diskAt = performance.now() + Math.max(DISK_MS, 9 * (performance.now() - began))
   }
 }
 
 const TOO_MUCH_MEMORY = `it used more than ${LIMITS.shell_memory_bytes} bytes of memory`
 
-/** Sums the private memory of a process and its descendants. */
+/** Returns the private memory of a process and its descendants, in bytes. */
 function memoryOf(pid: number): number {
   const ownBytes = linesOf(`/proc/${pid}/status`).reduce((sum, line) => {
     const kilobytes = /^Rss(?:Anon|Shmem):\s+(\d+) kB/.exec(line)?.[1]
@@ -246,7 +242,7 @@ function memoryOf(pid: number): number {
     .reduce((sum, child) => sum + memoryOf(Number(child)), ownBytes)
 }
 
-/** Processes may start or end during the read. */
+/** A process may start or end while its files are read. */
 function linesOf(path: string): string[] {
   try {
     return readFileSync(path, 'latin1').split('\n')

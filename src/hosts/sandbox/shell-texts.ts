@@ -1,16 +1,19 @@
 /**
- * Adapts texts of the emulated shell for a model, because the package's texts name the package, its
- * settings, and missing commands.
+ * Adapts the emulated shell's messages for a model, because the original messages name the shell
+ * package, its settings, and missing commands.
  */
 
 const HELP = 'just-bash shell builtins'
 const HELP_END = 'jobs'
-/** Commands that `help` lists but that do not exist. */
+/** Commands that `help` lists although they do not exist. */
 const ABSENT: ReadonlySet<string> = new Set(
   'bg caller disown enable fc fg jobs kill logout suspend times trap ulimit umask'.split(' '),
 )
 
-/** Replacements for whole sentences, so that printed file content stays unchanged. */
+/**
+ * Replacements for whole sentences of the shell package, so that printed file content stays
+ * unchanged.
+ */
 const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [
     /: command not available in browser environments\. Exclude '[^']*' from your commands or use the Node\.js bundle\./g,
@@ -34,7 +37,7 @@ const SENTENCES: readonly (readonly [RegExp, string])[] = [
   [/^ *curl -s https:\/\/example\.com \| html-to-markdown > page\.md\n/gm, ''],
 ]
 
-/** Replaces the package's sentences in a command's output. */
+/** Replaces the shell package's own sentences in a command's output. */
 export function inOurWords(output: string): string {
   const text = SENTENCES.reduce(
     (result, [pattern, instead]) => result.replace(pattern, instead),
@@ -44,7 +47,10 @@ export function inOurWords(output: string): string {
   return at < 0 ? text : text.slice(0, at) + helpOf(text.slice(at).split('\n'))
 }
 
-/** Removes absent builtins from the list; the output of other commands follows unchanged. */
+/**
+ * Removes missing commands from the output of `help`; the output of other commands follows
+ * unchanged.
+ */
 function helpOf(lines: readonly string[]): string {
   const end = lines.indexOf(HELP_END) + 1 || lines.length
   const builtins = lines.slice(1, end).flatMap((line) => {

@@ -1,6 +1,6 @@
 /**
- * Runs a command in an emulated shell (just-bash) with only the given files, without processes or
- * network. Work, output, and files are limited.
+ * Runs a command in an emulated shell (just-bash) that sees only the given files and has no
+ * processes or network. Work, output, and files are limited.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -63,7 +63,7 @@ export async function runShell(request: ShellRequest): Promise<Outcome<ShellResu
   }
 }
 
-/** Returns the program named in the `#!` line of a script; undefined if there is none. */
+/** Returns the program named in the `#!` line of a script; undefined without such a line. */
 function interpreterOf(bytes: Uint8Array): string | undefined {
   if (bytes[0] !== 0x23 || bytes[1] !== 0x21) return undefined
   const [line = ''] = new TextDecoder().decode(bytes.subarray(0, 256)).slice(2).split('\n', 1)
@@ -72,13 +72,13 @@ function interpreterOf(bytes: Uint8Array): string | undefined {
   return name === 'env' ? more.find((word) => !word.startsWith('-')) : name
 }
 
-/** Exit code of a missing command, whose error output may have been redirected. */
+/** Exit code of a missing command, needed because the command's error output may be redirected. */
 const NOT_FOUND = 127
 const MISSING = /^(?:bash: )?(?:line \d+: )?([\w.+-]{1,64}): command not found/gm
 const SHELLS: ReadonlySet<string> = new Set(['sh', 'bash', ''])
 const MAX_NAMED = 5
 
-/** Lists the programs that a failed command needed and that the emulated shell lacks. */
+/** Returns notes on the programs that a failed command needed but the emulated shell lacks. */
 function notesOn({ command, files }: ShellRequest, stderr: string): { readonly notes?: string[] } {
   const missing = new Set([...stderr.matchAll(MISSING)].map(([, name]) => name!))
   for (const { path, bytes } of files) {
@@ -101,7 +101,7 @@ interface Files {
   readFileBuffer(path: string): Promise<Uint8Array>
 }
 
-/** Returns the new, changed, and removed files below the working folder. */
+/** Returns the files below the working folder that the command created, changed, or removed. */
 async function filesOf(
   fs: Files,
   original: readonly ShellFile[],

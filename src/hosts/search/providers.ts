@@ -1,8 +1,8 @@
 /**
- * Defines web search providers from their public documentation (read November 2026):
+ * Defines web search providers according to their public documentation (read November 2026):
  * api-dashboard.search.brave.com/documentation, docs.tavily.com/documentation/api-reference,
- * docs.exa.ai/reference/search, docs.searxng.org/dev/search_api.html. The deployment's variables
- * select a provider; the key is sent in a header and appears in no message.
+ * docs.exa.ai/reference/search, docs.searxng.org/dev/search_api.html. The deployment's environment
+ * variables select a provider. The key is sent in a header and appears in no message.
  */
 
 import * as z from 'zod'
@@ -11,16 +11,16 @@ import type { SearchHit, SearchRequest } from '../../ports/world.ts'
 export const PROVIDERS = ['brave', 'tavily', 'exa', 'searxng'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** A provider: builds its request and reads its response as results. */
+/** Web search provider, which builds its requests and parses its responses. */
 export interface Provider {
   readonly base_url: string
   ask(request: SearchRequest): {
     readonly path: string
     readonly headers: Readonly<Record<string, string>>
-    /** Request body; absent for a GET. */
+    /** Request body; absent for a GET request. */
     readonly body?: unknown
   }
-  /** Reads the results; throws on an invalid response. */
+  /** Parses the search results of a response; throws if the response is invalid. */
   read(answer: unknown): readonly SearchHit[]
 }
 
@@ -29,7 +29,7 @@ const hits = <T extends z.ZodType>(shape: T) => z.array(shape)
 const published = (...candidates: readonly (string | null | undefined)[]): string | null =>
   candidates.find((value) => value != null && value !== '') ?? null
 
-/** Adds the `site:` operator for providers without a domain filter. */
+/** Adds `site:` operators to the query for providers without a domain filter. */
 const withSites = ({ query, domains }: SearchRequest): string =>
   domains.length === 0
     ? query
@@ -125,7 +125,7 @@ const SEARXNG = z.object({
   results: hits(z.object({ title: text, url: z.string(), content: text, publishedDate: text })),
 })
 
-/** Creates the SearXNG provider; the server's settings must allow the format `json`. */
+/** Creates the SearXNG provider; the SearXNG server's settings must allow the `json` format. */
 const searxng = (url: string): Provider => ({
   base_url: url.replace(/\/+$/, ''),
   ask: (request) => ({
@@ -148,7 +148,7 @@ export const PROVIDER_MAKERS: Readonly<Record<ProviderName, (value: string) => P
   searxng,
 }
 
-/** Variable that enables each provider, with a key or a URL. */
+/** Environment variable that enables each provider, containing an API key or a URL. */
 export const VARIABLES: Readonly<Record<ProviderName, string>> = {
   brave: 'BRAVE_API_KEY',
   tavily: 'TAVILY_API_KEY',

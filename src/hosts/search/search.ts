@@ -1,4 +1,6 @@
-/** Implements the search port with the provider named by the deployment's variables. */
+/**
+ * Implements the search port with the provider selected by the deployment's environment variables.
+ */
 
 import { LIMITS } from '../../core/limits.ts'
 import { hiding } from '../../lib/hide.ts'
@@ -15,9 +17,9 @@ import {
 
 export interface SearchConfig {
   readonly name: ProviderName
-  /** API key of the provider, or its URL. */
+  /** API key or URL of the provider. */
   readonly value: string
-  /** Base URL that replaces the provider's default. */
+  /** Base URL used instead of the provider's default. */
   readonly base_url?: string | undefined
 }
 
@@ -25,8 +27,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const set = (value: string | undefined): string | undefined => value?.trim() || undefined
 
 /**
- * Returns the provider of `STRATA_SEARCH`, or the first provider whose variable is set; undefined
- * if there is none.
+ * Returns the provider named in `STRATA_SEARCH`, or the first provider whose variable is set;
+ * undefined without either.
  */
 export function searchConfigFromEnv(env: Environment): SearchConfig | undefined {
   const requested = set(env.STRATA_SEARCH)
@@ -43,7 +45,7 @@ export function searchConfigFromEnv(env: Environment): SearchConfig | undefined 
   return { name, value, base_url: set(env.STRATA_SEARCH_BASE_URL) }
 }
 
-/** Names the variables that enable a provider. */
+/** Reason for missing web search; names the variables that enable a provider. */
 export const NO_SEARCH = `no search provider is configured; set ${Object.values(VARIABLES)
   .join(', ')
   .replace(/, ([^,]+)$/, ' or $1')}`
@@ -52,7 +54,7 @@ const ANSWER_BYTES = 2_097_152
 const TIMEOUT_MS = LIMITS.web_fetch_seconds * 1_000
 
 /**
- * Creates the search port; `connect` skips outbound checks, because the operator chose the URL,
+ * Creates the search port. `connect` skips the outbound checks, because the operator chose the URL,
  * which may be internal.
  */
 export function createSearch({ name, value, base_url }: SearchConfig, connect: Fetch): Search {

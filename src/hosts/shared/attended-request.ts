@@ -1,6 +1,7 @@
 /**
- * Handles a request whose client waits, on platforms that bill the wait. The first wake is handled
- * in the same invocation, so the run starts without the queue. All further wakes use the queue.
+ * Handles a request whose client waits for the run, on platforms that bill the waiting time. The
+ * first wake is handled in the same invocation, so the run starts without the queue. All further
+ * wakes use the queue.
  */
 
 import { dispatch } from '../../engine/dispatch.ts'
@@ -8,9 +9,9 @@ import { handOver } from '../../engine/partition/log.ts'
 import type { Wake, World } from '../../ports/world.ts'
 
 export interface Attendance {
-  /** World of this invocation, with the time that the platform leaves. */
+  /** World of this invocation, including the time that the platform leaves to it. */
   readonly world: World
-  /** Keeps the invocation alive until the pass has settled. The pass never rejects. */
+  /** Keeps the invocation alive until the pass has settled; the pass never rejects. */
   readonly hold: (pass: Promise<void>) => void
   readonly onError: (error: unknown, wake: Wake) => void
 }
@@ -22,7 +23,8 @@ export function attendedWorld({ world, hold, onError }: Attendance): World {
     queue: {
       async send(wakes, delayMs = 0) {
         const [wake] = wakes
-        // A started partition is already handled, or woken for another reason.
+        // A wake for a started partition is left to the queue, because the partition is already
+        // handled or is woken for another reason.
         const isFirst = !isTaken && delayMs === 0 && wakes.length === 1 && !wake!.started
         if (!isFirst) return world.queue.send(wakes, delayMs)
         isTaken = true

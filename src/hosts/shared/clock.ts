@@ -1,14 +1,19 @@
-/** Provides real time and randomness. */
+/** Provides real time and random bytes. */
 
 import { randomFillSync } from 'node:crypto'
 import type { Clock } from '../../ports/world.ts'
 
-/** Size of the random pool in bytes; a call for a few bytes costs as much as one for thousands. */
+/**
+ * Size of the random pool in bytes; requesting a few random bytes costs as much as requesting
+ * thousands.
+ */
 const POOL = 4_096
 const pool = new Uint8Array(POOL)
 let used = POOL
 
-/** Maximum timer in milliseconds (31 bits); a longer timer would fire at once. */
+/**
+ * Maximum timer delay in milliseconds (31 bits); a timer with a longer delay would fire at once.
+ */
 const TIMER_MS = 2 ** 31 - 1
 
 export const systemClock: Clock = {
@@ -39,7 +44,7 @@ export const systemClock: Clock = {
       used = 0
     }
     const result = pool.slice(used, used + bytes)
-    // Clears used random bytes, so that later code cannot read them from memory.
+    // Used random bytes are cleared, so that later code cannot read them from memory.
     pool.fill(0, used, used + bytes)
     used += bytes
     return result

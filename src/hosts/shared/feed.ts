@@ -1,6 +1,6 @@
 /**
- * Implements the feed inside this process: every local subscriber receives each item at once and in
- * order. Subscribers in other processes reread the store.
+ * Implements the live feed inside this process: every local subscriber receives each item at once
+ * and in order. Subscribers in other processes reread the store.
  */
 
 import { listeners } from '../../lib/listeners.ts'

@@ -18,33 +18,33 @@ import { type DeltaItem, extendPartial, isSameCall, type Partial } from './parti
 export interface LiveParts {
   readonly store: Pick<Store, 'read' | 'commit'>
   readonly clock: Clock
-  /** Feed of this process: its subscribers are notified at once. */
+  /** Feed of this process, whose subscribers are notified at once. */
   readonly local: Feed
   readonly onError: (error: unknown) => void
 }
 
-/** Interval whose items are combined into one row, in milliseconds. */
+/** Interval whose feed items are combined into one row, in milliseconds. */
 const COALESCE_MS = 400
 /**
- * Initial polling interval of a reader, in milliseconds; the reader backs off while no item
+ * Initial polling interval of a feed reader, in milliseconds; the reader backs off while no item
  * arrives.
  */
 const POLL_MS = 400
 const POLL_MAX_MS = 2_000
 /**
- * Validity of a mark, its renewal interval, and the validity of a publisher's knowledge of it, in
- * milliseconds.
+ * Lifetime of a reader's mark, its renewal interval, and the time that a publisher trusts a read of
+ * the marks, in milliseconds.
  */
 const MARK_MS = 40_000
 const RENEW_MS = 15_000
 const KNOWN_MS = 5_000
 /**
- * Lifetime of rows for current readers, in milliseconds; a row with the full text is repeated
- * before the last one expires.
+ * Lifetime of feed rows, in milliseconds; a row with the full text is written again before the last
+ * such row expires.
  */
 const ROWS_MS = 120_000
 const WHOLE_MS = 60_000
-/** Maximum number of characters in one row; even fully escaped, a row fits in every store. */
+/** Maximum number of characters in one feed row; even a fully escaped row fits in every store. */
 const PIECE = 16_000
 const PARTITIONS = 1_000
 const MARK = 'watched'
@@ -61,12 +61,12 @@ export function liveFeed(parts: LiveParts): Feed {
   const { clock, local, onError } = parts
   const by = base64url(clock.random(9))
   const publisher = publishing(parts, by)
-  /** Readers in this process, by partition. */
+  /** Feed readers in this process, by partition. */
   const watching = new Map<string, { readers: number; readonly stop: AbortController }>()
   return {
     publish(partition, item) {
       local.publish(partition, item)
-      // A log follower in another process rereads the log, so this item is not written.
+      // Log followers in other processes reread the log, so this item is not written.
       if (item.type !== 'changed') publisher(partition, item)
     },
     subscribe(partition, listener, live = false) {
@@ -96,7 +96,7 @@ export function liveFeed(parts: LiveParts): Feed {
 
 const timeKey = (now: number): string => ITEMS + String(now).padStart(TIME_DIGITS, '0')
 
-/** Marks the partition and publishes items of other processes until stopped. */
+/** Marks the partition as read, and publishes items of other processes locally until stopped. */
 async function follow(
   { store, clock, local, onError }: LiveParts,
   partition: string,
@@ -119,11 +119,11 @@ async function follow(
       pause = rows.length > 0 ? POLL_MS : Math.min(POLL_MAX_MS, pause * 1.5)
       for (const { key, body } of rows) {
         const row = JSON.parse(body) as Row
-        // Items written by this process were already delivered.
+        // Items written by this process were already delivered locally.
         if (row.by === by || signal.aborted) continue
         for (const item of row.items) {
-          // Deltas from before the start complete the current text; other earlier items are
-          // outdated.
+          // Deltas from before the start complete the current text; other items from before the
+          // start are outdated.
           if (item.type === 'delta' || key >= began) local.publish(partition, item)
         }
       }
@@ -145,11 +145,11 @@ const mark = (store: LiveParts['store'], live: string, until: number) =>
 interface Topic {
   waiting: FeedItem[]
   flushing: boolean
-  /** Current answer, and the time until which rows contain all of it, on the monotonic clock. */
+  /** Current answer, and the monotonic time until which stored rows contain all of its text. */
   partial: Partial | undefined
   whole: number
   watched: boolean
-  /** Time until which the knowledge about readers is valid, on the monotonic clock. */
+  /** Monotonic time until which the cached knowledge about readers is valid. */
   known: number
 }
 
@@ -167,7 +167,7 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
     return topic.watched
   }
   const write = async (live: string, items: readonly FeedItem[]): Promise<void> => {
-    // Wall-clock time may step back; row times of one process never do.
+    // The wall clock may step back, but row times of one process must not.
     last = Math.max(last, clock.now())
     count += 1
     const key = `${timeKey(last)}/${String(count).padStart(COUNT_DIGITS, '0')}/${by}`
@@ -186,7 +186,7 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
       } else {
         topic.whole = clock.monotonic() + WHOLE_MS
         for (const piece of pieces(topic.partial.item)) await write(live, [piece])
-        // Duplicate pieces are delivered once.
+        // A retried write is safe, because readers deliver duplicate deltas once.
         await write(live, items)
       }
     }
@@ -228,7 +228,7 @@ function pieces(item: DeltaItem): DeltaItem[] {
   })
 }
 
-/** Joins consecutive pieces of the same text. */
+/** Joins consecutive deltas of the same text. */
 function joined(items: readonly FeedItem[]): FeedItem[] {
   const out: FeedItem[] = []
   for (const item of items) {

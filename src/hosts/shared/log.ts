@@ -1,6 +1,6 @@
 /**
- * Writes the log of a deployment, with the same lines on every host: one for each request, each end
- * of a run, and each failure. Lines are JSON, or text for a terminal; the host chooses the
+ * Writes a deployment's log, with the same lines on every platform: one for each request, each
+ * ended run, and each failure. Lines are JSON, or text for a terminal; the platform chooses the
  * destination. No line contains a body, a query, a header, or a control character.
  */
 
@@ -10,7 +10,7 @@ import { jsonVisible, oneLine, visible } from '../../lib/invisible-characters.ts
 import type { Log, LogEntry, LogLevel } from '../../ports/world.ts'
 import { systemClock } from './clock.ts'
 
-/** Log levels; the first is the default. */
+/** Log levels; the first level is the default. */
 export const LOG_LEVELS = ['info', 'debug', 'warn', 'error', 'silent'] as const
 export type LogThreshold = (typeof LOG_LEVELS)[number]
 
@@ -25,7 +25,7 @@ const FIELD_BYTES = 2_000
 
 export interface LogOptions {
   readonly level: LogThreshold
-  /** Receives a line without its line end. */
+  /** Receives a log line without its line break. */
   readonly sink: (line: string, level: LogLevel) => void
   readonly pretty?: boolean
 }
@@ -41,7 +41,7 @@ export function createLog({ level, sink, pretty = false }: LogOptions): Log {
 
 export const jsonLine = (entry: LogEntry): string => jsonVisible(JSON.stringify(logFields(entry)))
 
-/** Returns the members of a line with its time; unknown members are omitted. */
+/** Returns the fields of a log line, including its time; unknown fields are omitted. */
 export function logFields(entry: LogEntry): Record<string, string | number> {
   const fields: Record<string, string | number> = { time: timeOf(systemClock.now()) }
   for (const [name, value] of Object.entries(entry)) {
@@ -60,13 +60,13 @@ function prettyLine(entry: LogEntry): string {
     return `${name}=${/[\s"]/.test(text) ? JSON.stringify(text) : text}`
   })
   const head = [String(time).slice(11, 23), String(level).padEnd(5), event, ...pairs].join(' ')
-  // The stack has several lines and follows the entry.
+  // The stack trace has several lines and follows the log entry.
   return error === undefined ? head : `${head}\n${visible(String(error)).text}`
 }
 
 /**
- * Creates the log entry of a failure, with its location (a request, a partition, or a part of the
- * platform) and the error.
+ * Creates the log entry of a failure from the error and its location: a request, a partition, or a
+ * part of the platform.
  */
 export function failureEntry(where: string, error: unknown): LogEntry {
   const [tenant, kind, id] = where.split('/')
@@ -81,7 +81,7 @@ export function failureEntry(where: string, error: unknown): LogEntry {
   }
 }
 
-/** Logs each request; probes are logged only at the most verbose level. */
+/** Logs each request; health probes are logged only at the most verbose level. */
 export const requestLog =
   (log: Log) =>
   ({ status, path, route: _, ...request }: SeenRequest): void =>

@@ -1,4 +1,4 @@
-/** Options of every deployment, read from its environment once. README lists the names. */
+/** Options of every deployment, read once from its environment. The README lists the variables. */
 
 import { LIMITS } from '../../core/limits.ts'
 import { DEFAULT_RATES, type RateLimits } from '../../core/rate-limits.ts'
@@ -11,7 +11,7 @@ import { LOG_LEVELS, type LogThreshold } from './log.ts'
 export type Environment = Readonly<Record<string, string | undefined>>
 
 export interface CommonOptions {
-  /** Number of concurrent partitions per lane. */
+  /** Maximum number of concurrent partitions per lane. */
   readonly widths: Readonly<Record<Lane | 'resume' | 'delivery', number>>
   readonly limits: Pick<
     Settings,
@@ -28,30 +28,32 @@ export interface CommonOptions {
     | 'rateLimits'
     | 'trustedProxies'
   >
-  /** Addresses of this service and its storage; outbound requests to them are refused. */
+  /**
+   * Addresses of this service and its storage; outbound requests to these addresses are rejected.
+   */
   readonly ownHosts: readonly string[]
-  /** True if commands run in a sandbox of the machine. */
+  /** True if shell commands run in a sandbox of the machine. */
   readonly allowShell: boolean
-  /** Lowest level that the log prints. */
+  /** Lowest log level that is printed. */
   readonly logLevel: LogThreshold
   readonly model: ModelConfig
-  /** Absent disables web search. */
+  /** Web search configuration; if absent, web search is disabled. */
   readonly search?: SearchConfig | undefined
-  /** Absent disables the export of traces. */
+  /** Trace export configuration; if absent, traces are not exported. */
   readonly traces?: TracesConfig | undefined
   readonly env: Environment
 }
 
 const DAY_MS = 86_400_000
 /**
- * Maximum width: a thousand runs per second with model calls of 16 seconds; on AWS, the stack sets
- * the limit.
+ * Maximum lane width, enough for a thousand runs per second with model calls of 16 seconds. On AWS,
+ * the stack sets the limit.
  */
 const WIDEST = 16_000
 
 /**
- * Reads the options; throws a sentence for people if a variable is invalid. `home` lists the
- * platform's capabilities.
+ * Reads the options from the environment; throws a one-line error if a variable is invalid. `home`
+ * lists the platform's capabilities.
  */
 export function commonOptions(env: Environment, home: ModelHome = {}): CommonOptions {
   return {
@@ -89,7 +91,7 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
   }
 }
 
-/** Value that turns a limit off; no deployment reaches it. */
+/** Value that disables a limit, because no deployment reaches it. */
 const UNLIMITED = 1_000_000_000
 
 const rateLimits = (env: Environment, whose: 'KEY' | 'TENANT'): RateLimits => {
@@ -103,7 +105,7 @@ const rateLimits = (env: Environment, whose: 'KEY' | 'TENANT'): RateLimits => {
   }
 }
 
-/** Reads an integer within limits; the first of the three numbers is the default. */
+/** Reads an integer variable within limits; the first of the three numbers is the default. */
 export function wholeNumber(
   env: Environment,
   name: string,
@@ -116,7 +118,7 @@ export function wholeNumber(
   throw new Error(`${name} must be a whole number from ${least} to ${most}, not ${text}`)
 }
 
-/** Returns scheme, host, and port of a URL; undefined if the variable is not set. */
+/** Returns the scheme, host, and port of a URL variable; undefined if the variable is not set. */
 function origin(env: Environment, name: string): string | undefined {
   const text = env[name]?.trim()
   if (!text) return undefined
@@ -126,11 +128,11 @@ function origin(env: Environment, name: string): string | undefined {
   throw new Error(`${name} must be an origin such as https://agents.example.com`)
 }
 
-/** Splits a variable at commas or spaces. */
+/** Splits an environment variable at commas or spaces. */
 export const words = (env: Environment, name: string): string[] =>
   (env[name] ?? '').split(/[\s,]+/).filter((word) => word !== '')
 
-/** Reads exact origins, because a wildcard or a path would allow more than intended. */
+/** Reads a list of exact origins, because a wildcard or a path would allow more than intended. */
 function origins(env: Environment, name: string): readonly string[] {
   const entries = words(env, name)
   for (const origin of entries) {
@@ -141,18 +143,21 @@ function origins(env: Environment, name: string): readonly string[] {
   return entries
 }
 
-/** Reads a permission: only `true` grants it, and any value other than `false` is a mistake. */
+/**
+ * Reads a permission variable: only `true` grants it, and a value other than `true` or `false` is
+ * an error.
+ */
 const flag = (env: Environment, name: string): boolean =>
   choice(env, name, ['false', 'true']) === 'true'
 
-/** Returns the value of a required variable. */
+/** Returns the value of a required environment variable; throws if the variable is not set. */
 export function required(env: Environment, name: string): string {
   const value = env[name]?.trim()
   if (value) return value
   throw new Error(`${name} is not set`)
 }
 
-/** Reads a choice from a list; the first entry is the default. */
+/** Reads a variable that selects an entry of a list; the first entry is the default. */
 export function choice<T extends string>(
   env: Environment,
   name: string,
@@ -165,8 +170,8 @@ export function choice<T extends string>(
 }
 
 /**
- * Settings for clouds, where each commit costs money. Results that are not awaited wait for the
- * model's answer, so a simple run needs two commits. A body above a few KB is cheaper in the
- * bucket.
+ * Settings for cloud platforms, where each commit costs money. Results that are not awaited are
+ * committed with the model's answer, so a simple run needs two commits. A body above a few KB is
+ * cheaper in object storage.
  */
 export const CLOUD_SETTINGS = { singleProcess: false, spillBytes: 4_096, flushMs: 5_000 } as const

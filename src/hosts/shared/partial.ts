@@ -1,7 +1,7 @@
 /**
- * Stores the text so far of each answer in progress in this process, so that a late reader sees the
- * whole text. An entry lasts until the commit after the answer, within a size limit; an entry
- * evicted early appears in the finished message.
+ * Caches the text so far of each answer in progress in this process, so that a late reader receives
+ * the whole text. An entry is kept until the commit after the answer, within a size limit. The text
+ * of an entry evicted early appears in the finished message.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -9,25 +9,27 @@ import type { Feed, FeedItem } from '../../ports/world.ts'
 
 export type DeltaItem = Extract<FeedItem, { type: 'delta' }>
 
-/** Maximum number of characters of all answers together, and of one answer. */
+/** Maximum number of characters of all cached answers together, and of one answer. */
 const CHARACTERS = 16_000_000
 const LONGEST = 2_000_000
-/** Approximate overhead of an entry, in characters. */
+/** Approximate memory overhead of a cache entry, in characters. */
 const ENTRY = 200
 
 export interface Partial {
   readonly item: DeltaItem
-  /** True once the call has ended, before its message is committed. */
+  /** True once the model call has ended and until its message is committed. */
   readonly over: boolean
 }
 
-/** Extends the text with a delta of the same call; another call starts a new text. */
+/**
+ * Appends a delta of the same model call to the text; a delta of another call starts a new text.
+ */
 export function extendPartial(previous: Partial | undefined, item: DeltaItem): Partial | undefined {
   if (item.delta.type !== 'text') return previous
   const same = previous !== undefined && isSameCall(previous.item, item)
   if (!same) return item.at === 0 ? { item, over: false } : undefined
   const { text } = previous.item.delta
-  // Skips text that was already received, because pieces may arrive twice.
+  // Skips text that was already received, because deltas may arrive twice.
   const fresh = item.delta.text.slice(text.length - item.at)
   if (item.at > text.length) return undefined
   if (item.at + item.delta.text.length <= text.length) return previous
@@ -37,7 +39,7 @@ export function extendPartial(previous: Partial | undefined, item: DeltaItem): P
 export const isSameCall = (a: DeltaItem, b: DeltaItem): boolean =>
   a.epoch === b.epoch && a.step === b.step && a.began === b.began
 
-/** Wraps a feed; a subscriber of `live` first receives the text so far. */
+/** Wraps a feed so that a new subscriber of `live` first receives the text so far. */
 export function withPartials(local: Feed): Feed {
   const partials = new LRUCache<string, Partial>({
     maxSize: CHARACTERS,

@@ -1,7 +1,7 @@
 /**
- * Reads secrets from the environment: only variables listed in `STRATA_SECRETS`, so that an agent
- * file cannot request every variable, and only for the operator's tenant. Seals with AES-256-GCM
- * under the deployment's master key.
+ * Reads secrets from the environment. Only variables listed in `STRATA_SECRETS` are read, so that
+ * an agent file cannot request every variable, and only for the operator's tenant. Seals secrets
+ * with AES-256-GCM under the deployment's master key.
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
@@ -12,9 +12,9 @@ import type { Secrets } from '../../ports/world.ts'
 
 export interface EnvironmentSecrets {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Tenant that owns the variables. */
+  /** Tenant that may use the environment's secrets. */
   readonly tenant: string
-  /** Master key of 32 bytes. */
+  /** Master key (32 bytes). */
   readonly key: Uint8Array
 }
 
@@ -38,7 +38,7 @@ export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Se
   }
 }
 
-/** Warns the operator about `STRATA_SECRETS`, with one sentence each for the startup log. */
+/** Returns warnings about `STRATA_SECRETS` for the startup log, each one sentence. */
 export function secretWarnings(env: EnvironmentSecrets['env']): string[] {
   return [...parseSecrets(env.STRATA_SECRETS)].flatMap(([name, to]) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined
@@ -58,10 +58,10 @@ export function secretWarnings(env: EnvironmentSecrets['env']): string[] {
 const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
-/** Format prefix, which allows later formats. */
+/** Prefix of the seal format, which allows later formats. */
 const FORMAT = 'v1.'
 
-/** Seals a text as `v1.` followed by nonce, ciphertext, and tag in base64url. */
+/** Seals a text as `v1.` followed by the nonce, ciphertext, and authentication tag in base64url. */
 function seal(key: Uint8Array, text: string, context: string): string {
   const nonce = randomBytes(NONCE_BYTES)
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context))
@@ -71,7 +71,8 @@ function seal(key: Uint8Array, text: string, context: string): string {
 
 function open(key: Uint8Array, sealed: string, context: string): string | undefined {
   const bytes = Buffer.from(sealed.slice(FORMAT.length), 'base64url')
-  // Refuses alternative encodings: the last character may carry bits that decoding drops.
+  // Rejects alternative base64url encodings of the same bytes: the last character may carry bits
+  // that decoding drops.
   if (sealed !== FORMAT + base64url(bytes)) return undefined
   if (bytes.byteLength < NONCE_BYTES + TAG_BYTES) return undefined
   const options = { authTagLength: TAG_BYTES }
@@ -86,13 +87,13 @@ function open(key: Uint8Array, sealed: string, context: string): string | undefi
   }
 }
 
-/** Converts 64 hex digits to 32 bytes; undefined for any other text. */
+/** Converts 64 hex digits to a key of 32 bytes; returns undefined for any other text. */
 export function keyFromHex(text: string): Uint8Array | undefined {
   if (!/^[0-9a-f]{64}\s*$/.test(text)) return undefined
   return new Uint8Array(Buffer.from(text.trim(), 'hex'))
 }
 
-/** Reads the previous master key, which still opens older seals during a key rotation. */
+/** Reads the previous master key, which still opens older sealed secrets during a key rotation. */
 function previousKey({ STRATA_MASTER_KEY_PREVIOUS: text }: EnvironmentSecrets['env']) {
   if (text === undefined || text === '') return undefined
   const key = keyFromHex(text)
@@ -100,7 +101,7 @@ function previousKey({ STRATA_MASTER_KEY_PREVIOUS: text }: EnvironmentSecrets['e
   throw new Error('STRATA_MASTER_KEY_PREVIOUS must be 64 hex digits, or unset')
 }
 
-/** Reads the key that all processes of one deployment share. */
+/** Reads the master key that all processes of one deployment share. */
 export function masterKeyFrom(env: Readonly<Record<string, string | undefined>>): Uint8Array {
   const key = keyFromHex(env.STRATA_MASTER_KEY ?? '')
   if (key) return key

@@ -1,4 +1,4 @@
-/** Lists reasons for which a deployment may lack a built-in tool. */
+/** Lists the reasons why a deployment may lack a built-in tool. */
 
 import { shellExecute } from '../../core/tools/builtin/shell-execute.ts'
 import { shellKill } from '../../core/tools/builtin/shell-kill.ts'
@@ -9,7 +9,7 @@ import { webFetch } from '../../core/tools/builtin/web-fetch.ts'
 import { webSearch } from '../../core/tools/builtin/web-search.ts'
 import { NO_SEARCH } from '../search/search.ts'
 
-/** Reasons for missing parts that tools need; undefined for an available part. */
+/** Reasons why parts that tools need are missing; undefined for each available part. */
 export interface MissingParts {
   readonly documents?: string | undefined
   readonly shell?: string | undefined
@@ -23,7 +23,7 @@ export const NO_DOCUMENTS =
 export const NO_SHELL =
   'this deployment does not support commands; bind the Worker strata-sandbox as SANDBOX'
 
-/** Returns the unavailable tools, each with a reason. */
+/** Returns the unavailable built-in tools, each with the reason. */
 export function toolLacks({
   documents,
   shell,
@@ -41,7 +41,7 @@ export function toolLacks({
   )
 }
 
-/** Every tool that may be unavailable in some deployment. */
+/** Every built-in tool that may be unavailable in some deployment. */
 export const POSSIBLE_LACKS = toolLacks({
   documents: NO_DOCUMENTS,
   shell: NO_SHELL,

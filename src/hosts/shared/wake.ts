@@ -1,10 +1,12 @@
-/** Encodes wakes for queues as JSON, detects foreign messages, and merges two wakes. */
+/** Encodes queue wakes as JSON, detects messages from other programs, and merges two wakes. */
 
 import type { Wake } from '../../ports/world.ts'
 
 const LANES: ReadonlySet<unknown> = new Set(['main', 'subagent', 'background'])
 
-/** Parses a wake; undefined for a message that this program never sent. */
+/**
+ * Parses a wake from a queue message; returns undefined for a message that this program never sent.
+ */
 export function wakeOf(message: unknown): Wake | undefined {
   const value = (typeof message === 'string' ? parsed(message) : message) as Partial<Wake> | null
   if (typeof value !== 'object' || value === null) return undefined
@@ -31,9 +33,7 @@ function parsed(text: string): unknown {
 export const tenantOf = (partition: string): string =>
   partition.slice(0, Math.max(0, partition.indexOf('/')))
 
-/**
- * Merges two wakes into one pass, as urgent as the more urgent wake, with the lower stale count.
- */
+/** Merges two wakes into one with the higher urgency and the lower stale count of the two. */
 export function merged(first: Wake, second: Wake): Wake {
   return {
     partition: first.partition,

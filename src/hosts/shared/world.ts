@@ -1,6 +1,6 @@
 /**
- * Builds the part of the world that all hosts share: clock, model, tools, outbound requests,
- * secrets, and feed. A host adds its store, objects, queue, and network connections.
+ * Builds the part of the world that all platforms share: clock, model, tools, outbound requests,
+ * secrets, and feed. Each platform adds its store, objects, queue, and network connections.
  */
 
 import type { Transport } from '@modelcontextprotocol/client'
@@ -45,47 +45,49 @@ export type OnError = (where: string, error: unknown) => void
 
 export interface WorldParts extends Pick<World, 'store' | 'objects' | 'queue'> {
   readonly options: CommonOptions
-  /** Key of 32 bytes that seals secrets at rest. */
+  /** Master key (32 bytes) that seals secrets at rest. */
   readonly key: Uint8Array
-  /** Addresses of this process, as far as its platform knows them. */
+  /** Addresses of this process, as far as the platform knows them. */
   readonly own?: OwnAddresses
-  /** Connects to hosts accepted by the policy. */
+  /** Connects to hosts that the URL policy allows. */
   readonly connect: Fetch
   readonly modelFetch?: typeof fetch | undefined
-  /** Absent if the platform reads no documents. */
+  /** Document converter; absent if the platform does not convert documents. */
   readonly documents?: Documents | undefined
-  /** Absent if the platform runs no commands. */
+  /** Emulated shell; absent if the platform runs no commands. */
   readonly shell?: Shell | undefined
-  /** Shell of the machine if the operator allows one; otherwise the reason for its absence. */
+  /**
+   * Machine sandbox if the operator allows one and it works; otherwise the reason for its absence.
+   */
   readonly machineSandbox?: Outcome<MachineSandbox, string> | undefined
-  /** Access to models that need more than a key. */
+  /** Access to models that need more than an API key. */
   readonly modelMeans?: Parameters<typeof createModel>[3]
   readonly stdio?: ((server: ServerEntry) => Promise<Transport>) | undefined
   /**
-   * Time before unused connections to MCP servers are closed, in milliseconds; 0 if connections end
-   * with the request.
+   * Idle time before MCP server connections are closed, in milliseconds; 0 if connections end with
+   * the request.
    */
   readonly mcpIdleMs?: number
   readonly settings: Pick<
     Settings,
     'singleProcess' | 'spillBytes' | 'flushMs' | 'sliceMs' | 'lifeMs' | 'deliveries' | 'keepsOrder'
   >
-  /** Feed; defaults to the feed of this process. */
+  /** Live feed; defaults to the feed of this process. */
   readonly feed?: Feed
-  /** Returns the current event, on platforms whose timers end with the event. */
+  /** Returns the current platform event, on platforms whose timers end with the event. */
   readonly eventOf?: (() => object) | undefined
   readonly onError: OnError
   readonly log?: Log | undefined
-  /** Set if this process can run programs. */
+  /** Facts about this machine; set if this process can run programs. */
   readonly machine?: World['machine']
-  /** Set if one thread serves many tenants. */
+  /** Shares the thread between tenants; set if one thread serves many tenants. */
   readonly pace?: World['pace']
   readonly keyPace?: World['keyPace']
 }
 
 export interface Composed {
   readonly world: World
-  /** Sentences for the startup log. */
+  /** Warnings for the startup log, each one sentence. */
   readonly warnings: readonly string[]
   /** Closes connections to MCP servers. */
   close(): Promise<void>
@@ -148,8 +150,8 @@ export function composeWorld(worldParts: WorldParts): Composed {
 }
 
 /**
- * Removes network access from a paused server, which also starts no program. Even listing the tools
- * of an MCP server could consume a refresh token that the original still needs.
+ * Removes network access from a paused server, which also starts no program. Even listing an MCP
+ * server's tools could consume a refresh token that the original deployment still needs.
  */
 function withoutNetwork(parts: WorldParts): WorldParts {
   const refuse = async (): Promise<never> => {
@@ -158,7 +160,7 @@ function withoutNetwork(parts: WorldParts): WorldParts {
   return { ...parts, connect: refuse, modelFetch: refuse, stdio: undefined }
 }
 
-/** Records authorizations at servers in the audit log; a failed entry is logged. */
+/** Records authorizations at MCP servers in the audit log; a failed audit write is logged. */
 const audited =
   ({ store, onError }: WorldParts): OAuthOptions['onChange'] =>
   async (tenant, { server, ...change }) => {
@@ -169,15 +171,17 @@ const audited =
   }
 
 /**
- * Batching interval in milliseconds: a long-lived process batches, so runs that end together share
- * one request and one commit.
+ * Batching interval in milliseconds. A long-lived process waits for this interval, so that runs
+ * that end together share one request and one commit.
  */
 const gatherMs = ({ settings }: WorldParts): number => (settings.singleProcess ? GATHER_MS : 0)
 const GATHER_MS = 1_000
 
 const fetchAny: Fetch = (url, init) => globalThis.fetch(url, init)
 
-/** Lists built-in tools that need parts missing from this deployment. */
+/**
+ * Returns the built-in tools that need parts missing from this deployment, each with the reason.
+ */
 const lacksOf = (
   { documents, options }: WorldParts,
   { lack, processes, noProcesses = NO_PROCESSES }: ShellParts,
@@ -192,15 +196,15 @@ const lacksOf = (
 interface ShellParts {
   readonly shell?: Shell | undefined
   readonly processes?: Processes | undefined
-  /** Reason for the lack of long-running processes. */
+  /** Reason why long-running processes are unavailable. */
   readonly noProcesses?: string
-  /** A single sentence, or an empty list. */
+  /** List with one sentence about a missing shell, or an empty list. */
   readonly lack: readonly string[]
 }
 
 /**
- * Returns the shell; a configured machine shell has no fallback, because commands would have
- * another meaning.
+ * Returns the shell. A configured machine shell has no fallback, because commands would have
+ * another meaning in the emulated shell.
  */
 function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts): ShellParts {
   if (!options.allowShell) return shell ? { shell, lack: [] } : { lack: [NO_SHELL] }
@@ -213,7 +217,7 @@ function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts):
 
 const NO_MACHINE = 'ALLOW_SHELL is set, but only a Node server supports it'
 
-/** Creates the feed; output of runs in other processes arrives through the store. */
+/** Creates the live feed; output of runs in other processes arrives through the store. */
 function feedOf({ store, settings, onError }: WorldParts): Feed {
   const onFeedError = (error: unknown): void => onError('feed', error)
   const local = processFeed(onFeedError)
@@ -221,7 +225,7 @@ function feedOf({ store, settings, onError }: WorldParts): Feed {
   return liveFeed({ store, clock: systemClock, local, onError: onFeedError })
 }
 
-/** Adopts the admin key set by the operator, if any. */
+/** Adopts the admin key that the operator set in the environment, if any. */
 export async function adoptAdminKey(world: World, { env }: CommonOptions): Promise<boolean> {
   const text = env.STRATA_ADMIN_KEY?.trim()
   if (!text) return false

@@ -1,9 +1,9 @@
 /**
- * Defines the tables of a store on SQLite, in a file (Node) or as D1 (Cloudflare).
+ * Defines the tables of an SQLite store, in a file (Node) or as D1 (Cloudflare).
  *
- * Rows and heads share one table: one range scan reads both in order, and one pair of indexes
- * serves their alarms and lists. `guard` always stays empty: a commit that must be refused tries to
- * insert NULL. All statements are idempotent.
+ * Rows and heads share one table, so one range scan reads both in order, and one pair of indexes
+ * serves their alarms and lists. The `guard` table always stays empty: a commit that must be
+ * rejected tries to insert NULL. All statements are idempotent.
  */
 
 export const SCHEMA: readonly string[] = [

@@ -1,6 +1,6 @@
 /**
- * Implements the store's operations as SQL without side effects, so `node:sqlite` and D1's
- * `batch()` run the same statements. The texts are constants, so a host can prepare them.
+ * Builds the store's operations as SQL statements without side effects, so `node:sqlite` and D1's
+ * `batch()` run the same statements. The SQL texts are constants, so a platform can prepare them.
  */
 
 import { tagOf } from '../../lib/tags.ts'
@@ -13,7 +13,7 @@ export interface Statement {
   readonly params: readonly Param[]
 }
 
-// Refuses a stale head, a missing head, and an unexpected head: `IS NOT` compares NULL like a
+// Rejects the commit if the head is stale, missing, or unexpected: `IS NOT` compares NULL like a
 // value, and a missing head selects NULL. No row is ever stored.
 const GUARD = `INSERT INTO guard SELECT NULL
   WHERE (SELECT version FROM entry WHERE p = ? AND k = '${HEAD}') IS NOT ?`
@@ -27,18 +27,22 @@ const UPDATE = `ON CONFLICT (p, k) DO UPDATE SET version = version + 1,
   listed_at = excluded.listed_at, listed_tags = excluded.listed_tags, expires_at = excluded.expires_at`
 const REPLACE = `${CREATE} ${UPDATE}`
 
-// Creates a head whose row also contains its facts (hosts/cloudflare/object/packed-rows.ts).
+// Creates a head whose row also contains the partition's facts
+// (hosts/cloudflare/object/packed-rows.ts).
 const CREATE_WITH = `INSERT INTO entry (${COLUMNS}, tail)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)`
 const REPLACE_WITH = `${CREATE_WITH} ${UPDATE}, tail = excluded.tail`
-/** Adds facts to a statement, which then writes them into the same row. */
+/** Adds facts to a statement that writes a head; the facts are stored in the same row. */
 export const withTail = ({ sql, params }: Statement, tail: string | null): Statement => ({
   sql: sql === CREATE ? CREATE_WITH : REPLACE_WITH,
   params: [...params, tail],
 })
 const DELETE = 'DELETE FROM entry WHERE p = ? AND k = ?'
 
-/** Builds a single transaction. The guard comes first, so a refused commit changes nothing. */
+/**
+ * Builds the statements of a commit as one transaction. The guard comes first, so a rejected commit
+ * changes nothing.
+ */
 export function commit(
   partition: string,
   writes: readonly Write[],
@@ -51,15 +55,15 @@ export function commit(
 export interface Change {
   readonly statement: Statement
   readonly key: string
-  /** List that shows the row after the write. */
+  /** List that contains the row after the write. */
   readonly under: string | undefined
-  /** True if the row must not exist; the statement fails otherwise. */
+  /** True if the statement must fail when the row already exists. */
   readonly isNew: boolean
 }
 
 /**
- * Builds the changes of a commit without the condition on the head: all rows of `writes`, and the
- * head.
+ * Builds the statements that write a commit's head and all rows of `writes`, without the condition
+ * on the head.
  */
 export function changes(
   partition: string,
@@ -108,7 +112,7 @@ function values(
 export const rank = (started: boolean): number => (started ? 0 : 1)
 
 /**
- * Checks whether a failed batch is a refusal: by the guard, or by an existing row that must be
+ * Reports whether a failed batch was rejected by the guard, or by an existing row that must be
  * absent. Other failures come from the database.
  */
 export const isRefusal = (message: string): boolean =>
@@ -121,8 +125,8 @@ export const read = (partition: string, after: string): Statement => ({
 })
 
 /**
- * Selects heads without an order; missing heads are omitted. Uses one JSON parameter, because D1
- * binds at most 100.
+ * Selects the heads of partitions in no particular order; missing heads are omitted. The partitions
+ * are one JSON parameter, because D1 binds at most 100 parameters.
  */
 export const heads = (partitions: readonly string[]): Statement => ({
   sql: `SELECT p, k, version, body FROM entry
@@ -130,7 +134,10 @@ export const heads = (partitions: readonly string[]): Statement => ({
   params: [JSON.stringify(partitions)],
 })
 
-/** Selects alarms of one rank at or before `now`, strictly after (`at`, `p`, `k`), oldest first. */
+/**
+ * Selects alarms of one rank that are due by `now` and sort strictly after (`at`, `p`, `k`), oldest
+ * first.
+ */
 export const due = (
   alarmRank: number,
   now: number,
@@ -155,8 +162,8 @@ const NEWEST_FIRST = 'ORDER BY listed_at DESC LIMIT ?'
 const ALL = '\u{10ffff}'
 
 /**
- * Searches at most `entries` index entries, and reads only matching rows. The text varies only with
- * the number of words, so hosts can prepare it.
+ * Searches at most `entries` index entries and reads only matching rows. The SQL text varies only
+ * with the number of words, so platforms can prepare it.
  */
 export function find(
   under: string,
@@ -180,7 +187,10 @@ export function find(
   }
 }
 
-/** Selects the position of the last entry read by `find`; empty if the end was reached. */
+/**
+ * Selects the position of the last index entry that `find` read; the result is empty if `find`
+ * reached the end.
+ */
 export function searchEnd(under: string, search: RowSearch, entries: number): Statement {
   const { above = '', below = ALL, order } = search
   return {
@@ -195,7 +205,7 @@ export const drop = (partition: string): Statement => ({
   params: [partition],
 })
 
-/** Deletes at most `limit` expired rows and returns a row for each. */
+/** Deletes at most `limit` expired rows and returns one result row for each. */
 export const sweep = (now: number, limit: number): Statement => ({
   sql: `DELETE FROM entry WHERE (p, k) IN (
     SELECT p, k FROM entry WHERE expires_at IS NOT NULL AND expires_at <= ? LIMIT ?) RETURNING 1`,

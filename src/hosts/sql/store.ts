@@ -1,6 +1,6 @@
 /**
- * Implements the store on SQL: turns the port's operations into statements, and rows into values.
- * The driver runs a batch as a transaction and decides which failures are ambiguous.
+ * Implements the store on SQL: converts the port's operations to statements, and result rows to
+ * values. The driver runs a batch as a transaction and decides which failures are ambiguous.
  */
 
 import type {
@@ -19,17 +19,21 @@ import * as sql from './statements.ts'
 
 export interface Driver {
   /**
-   * Applies all statements or none. A refusal (`isRefusal`) is a conflict; other failures throw.
+   * Applies all statements or none. A rejected batch (`isRefusal`) results in a conflict; other
+   * failures throw.
    */
   batch(statements: readonly sql.Statement[]): Promise<CommitResult>
   all(statement: sql.Statement): Promise<readonly SqlRow[]>
-  /** True if tables have row IDs (default); false if rows are stored in their primary key. */
+  /**
+   * True if the database's tables have row IDs (default); false if rows are stored in their primary
+   * key.
+   */
   readonly hasRowids?: boolean
 }
 type SqlRow = Readonly<Record<string, unknown>>
 
 export interface SqlStore extends Store {
-  /** Deletes expired rows, 500 per page; called by the host's clock. */
+  /** Deletes up to `pages` pages of 500 expired rows; called by the platform's clock. */
   sweep(now: number, pages: number): Promise<void>
 }
 
@@ -78,7 +82,9 @@ async function findPage(driver: Driver, under: string, search: RowSearch): Promi
   return last === undefined ? { rows } : { rows, reached: last.listed_at as string }
 }
 
-/** Rank and sort key of the last entry, so alarms moved between pages hide no other alarm. */
+/**
+ * Rank and sort key of the last alarm read, so that alarms moved between pages hide no other alarm.
+ */
 type Cursor = readonly [rank: number, at: number, p: string, k: string]
 const FIRST: Cursor = [sql.rank(true), -1, '', '']
 const QUEUED: Cursor = [sql.rank(false), -1, '', '']
@@ -86,8 +92,8 @@ const QUEUED: Cursor = [sql.rank(false), -1, '', '']
 async function duePage(driver: Driver, now: number, cursor: string | undefined) {
   const from = cursor === undefined ? FIRST : (JSON.parse(cursor) as Cursor)
   const rows = await dueRows(driver, now, from, DUE_PAGE)
-  // Scans each rank separately, because a combined scan would pass every started run that is not
-  // due.
+  // Each rank is scanned separately, because a combined scan would read every started run that is
+  // not due.
   if (from[0] === FIRST[0] && rows.length < DUE_PAGE)
     rows.push(...(await dueRows(driver, now, QUEUED, DUE_PAGE - rows.length)))
   const entries = rows.map(({ entry }) => entry)

@@ -1,5 +1,5 @@
 /**
- * Reads the destination of traces from OpenTelemetry's variables:
+ * Reads the destination of traces from OpenTelemetry's environment variables:
  * opentelemetry.io/docs/specs/otel/protocol/exporter. Only OTLP over HTTP with JSON is supported.
  */
 
@@ -8,7 +8,7 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface TracesConfig {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** Resource attributes that describe this deployment. */
+  /** Resource attributes that describe this deployment in traces. */
   readonly resource: Readonly<Record<string, string>>
 }
 
@@ -17,7 +17,10 @@ const TRACES_ENDPOINT = 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'
 const PROTOCOL = 'OTEL_EXPORTER_OTLP_PROTOCOL'
 const SUPPORTED = 'http/json'
 
-/** Reads the settings; undefined if traces are not exported. Throws a sentence for people. */
+/**
+ * Reads the trace export settings; returns undefined if traces are not exported. Throws a one-line
+ * error if a variable is invalid.
+ */
 export function tracesConfigFromEnv(env: Environment): TracesConfig | undefined {
   if (isOff(env)) return undefined
   const tracesUrl = env[TRACES_ENDPOINT]?.trim()
@@ -41,7 +44,7 @@ const isOff = (env: Environment): boolean =>
   env.OTEL_SDK_DISABLED?.trim().toLowerCase() === 'true' ||
   env.OTEL_TRACES_EXPORTER?.trim().toLowerCase() === 'none'
 
-/** Returns warnings for the startup log. */
+/** Returns warnings about trace settings for the startup log. */
 export function tracesWarnings(env: Environment): readonly string[] {
   const protocol = (env.OTEL_EXPORTER_OTLP_TRACES_PROTOCOL ?? env[PROTOCOL])?.trim()
   if (!protocol || protocol === SUPPORTED || !tracesConfigFromEnv(env)) return []
@@ -55,8 +58,8 @@ function urlOf(name: string, text: string): URL {
 }
 
 /**
- * Parses `key=value,key=value` with percent-encoded values. Errors never quote values, which may be
- * secrets.
+ * Parses a variable such as `key=value,key=value` with percent-encoded values. Errors never quote
+ * values, which may be secrets.
  */
 function pairs(env: Environment, name: string): Readonly<Record<string, string>> {
   const entries = (env[name] ?? '').split(',').filter((pair) => pair.trim() !== '')

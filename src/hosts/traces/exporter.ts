@@ -1,6 +1,6 @@
 /**
  * Exports spans to an OTLP receiver over HTTP. Spans that arrive during a request are sent with the
- * next request. A temporary failure is retried twice, and a time-out never. After that, the
+ * next request. A temporary failure is retried twice, a time-out never. After the last failure, the
  * receiver is skipped for a while, so that a broken receiver does not delay runs.
  */
 
@@ -16,15 +16,15 @@ import type { TracesConfig } from './config.ts'
 type Sent = Outcome<void, string>
 
 const TIMEOUT_MS = 3_000
-/** Delays before the second and the third attempt, in milliseconds. */
+/** Delays before the second and third export attempts, in milliseconds. */
 const RETRY_MS = [200, 1_000] as const
 const ALONE_MS = 30_000
 const ANSWER_BYTES = 4_096
-/** Maximum number of spans per request; keeps a request below half a megabyte. */
+/** Maximum number of spans per export request; keeps a request below half a megabyte. */
 const SPANS = 500
 const MAY_PASS: ReadonlySet<number> = new Set([429, 502, 503, 504])
 
-/** Time until which a receiver is skipped, by URL, for all worlds of this process. */
+/** Time until which each failing receiver is skipped, by URL, for all worlds of this process. */
 const spared = new Map<string, number>()
 
 interface Waiting {
@@ -33,8 +33,8 @@ interface Waiting {
 }
 
 /**
- * Creates the exporter; `gatherMs` is the time to collect spans after the first one, unless they
- * fill a request.
+ * Creates the trace exporter. `gatherMs` is the time to collect spans after the first span, unless
+ * the spans fill a request earlier.
  */
 export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0): Traces {
   const send = sendThrough(connect)
@@ -46,7 +46,8 @@ export function createTraces(config: TracesConfig, connect: Fetch, gatherMs = 0)
   let full = new AbortController()
 
   /**
-   * Makes one attempt; `again` marks a temporary failure, with the requested delay in milliseconds.
+   * Makes one export attempt; `again` describes a temporary failure, and `ms` is the requested
+   * delay in milliseconds.
    */
   const attempt = async (body: string): Promise<Sent | { readonly again: string; ms: number }> => {
     const request = { method: 'POST', url, headers, body, timeoutMs: TIMEOUT_MS } as const

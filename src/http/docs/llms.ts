@@ -1,6 +1,6 @@
 /**
- * Generates `/llms.txt`, the API for language models, after https://llmstxt.org: a title, a
- * summary, and links.
+ * Generates `/llms.txt`, which describes the API to language models according to
+ * https://llmstxt.org: a title, a summary, and links.
  */
 
 import type { Document } from '../openapi/document.ts'

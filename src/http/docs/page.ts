@@ -1,7 +1,7 @@
 /**
- * Renders the contract as a page for search and test requests, with RapiDoc, which reads
- * `/docs/openapi.json`. RapiDoc is one file of 863 KB, so a host serves it as a separate file,
- * loaded only by this page.
+ * Renders the API contract as a page for search and test requests, with RapiDoc, which reads
+ * `/docs/openapi.json`. RapiDoc is one file of 863 KB, so it is served as a separate file that only
+ * this page loads.
  */
 
 import { RENDERER } from '../assets.ts'
@@ -41,7 +41,7 @@ export const PAGE =
   `<rapi-doc ${attributes}></rapi-doc>` +
   '<noscript><p><a href="/docs/plain">The same without scripts</a></p></noscript></html>'
 
-/** Rules for RapiDoc's shadow trees, which otherwise hide or cut text on a narrow page. */
+/** CSS rules for RapiDoc's shadow trees, which otherwise hide or cut text on a narrow page. */
 const STYLE = `
   #api-info { margin-left: 0 }
   .summary .title { word-break: normal }
@@ -65,8 +65,8 @@ const STYLE = `
 `
 
 /**
- * Follows the reader's light or dark theme and the page width: a narrow page shows its operations
- * as a collapsible list instead of a sidebar.
+ * Script that follows the reader's light or dark theme and the page width. A narrow page shows its
+ * operations as a collapsible list instead of a sidebar.
  */
 export const THEME = `{
   const dark = matchMedia('(prefers-color-scheme: dark)')

@@ -1,4 +1,4 @@
-/** Renders the contract as one static page without scripts or external files. */
+/** Renders the API contract as one static page without scripts or external files. */
 
 import type { Document } from '../openapi/document.ts'
 
@@ -33,7 +33,7 @@ pre{background:#f6f6f6;padding:.6rem;overflow:auto}
 @media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}pre{background:#242424}
 details{border-color:#444}}`
 
-/** Renders the page; `note` appears at the top. */
+/** Renders the static documentation page; `note` appears at the top. */
 export function plainPage(document: Document, note?: string): string {
   const { info, paths, webhooks, components } = document as {
     info: { title: string; description: string }
@@ -90,7 +90,7 @@ function operationHtml(
   )
 }
 
-/** Resolves a reference to a component, `#/components/<kind>/<name>`. */
+/** Resolves a reference to a contract component, `#/components/<kind>/<name>`. */
 function resolved<T extends Reference>(value: T, components: Components): T {
   const [kind = '', name = ''] = value.$ref?.split('/').slice(-2) ?? []
   return (components[kind]?.[name] as T | undefined) ?? value

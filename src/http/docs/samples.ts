@@ -1,8 +1,8 @@
 /**
- * Generates samples of each operation for curl, TypeScript (`strata/client`), and Python, as
+ * Generates code samples of each operation for curl, TypeScript (`strata/client`), and Python, as
  * `x-codeSamples`
  * (https://redocly.com/docs-legacy/api-reference-docs/specification-extensions/x-code-samples).
- * Parameters contain examples, and a body is its first example.
+ * Parameters contain their examples, and a request body is its first example.
  */
 
 import type { Document } from '../openapi/document.ts'
@@ -41,20 +41,22 @@ interface Sample {
   readonly source: string
 }
 
-/** A sample request, independent of the language. */
+/** Sample request, independent of the language. */
 interface Request {
   readonly method: string
-  /** Path with its parameters filled in. */
+  /** Request path with example values for its parameters. */
   readonly path: string
   readonly places: readonly string[]
   readonly isPublic: boolean
-  /** Body of the request; undefined if none is sent. */
+  /** Request body; undefined if the request has none. */
   readonly body: { readonly json: unknown } | { readonly file: string } | undefined
-  /** Client method, for example `runs.create`; undefined if there is none. */
+  /**
+   * Client method that sends the request, for example `runs.create`; undefined if no method does.
+   */
   readonly call: string | undefined
 }
 
-/** Adds samples to the contract, for the origin that serves it. */
+/** Adds code samples to the contract, addressed to the origin that serves the contract. */
 export function withSamples(document: Document): Document {
   const { info, paths } = document as unknown as Contract
   const sampled = Object.entries(paths).map(([path, methods]) => [
@@ -83,7 +85,8 @@ const samplesOf = (request: Request): Sample[] => [
 ]
 
 /**
- * Disables the example of `Prefer`, which RapiDoc would fill in; a run should wait only on request.
+ * Removes the example of the `Prefer` parameter, which RapiDoc would fill in; a run should be
+ * awaited only on request.
  */
 const unfilled = (parameter: Parameter): Parameter =>
   parameter.name === 'prefer' ? { ...parameter, ...{ 'x-fill-example': 'no' } } : parameter
@@ -156,10 +159,10 @@ function typescript({ method, path, places, isPublic, body, call }: Request): st
   ].join('\n')
 }
 
-/** Name of the global `fetch` in the text of a sample; this module sends no request. */
+/** Name of the global `fetch` in a sample's text; this module sends no request. */
 const GLOBAL = 'fetch'
 
-/** Generates a sample for an operation without a client method. */
+/** Generates a TypeScript sample that calls `fetch`, for an operation without a client method. */
 function fetched(request: Omit<Request, 'places' | 'call'> & { json: string | undefined }): string {
   const { method, path, isPublic, json, body } = request
   const headers = [
@@ -193,7 +196,7 @@ function python({ method, path, isPublic, body }: Request): string {
   ].join('\n')
 }
 
-/** Formats JSON as a Python literal. */
+/** Formats a JSON value as a Python literal. */
 function literal(value: unknown): string {
   if (value === null) return 'None'
   if (typeof value === 'boolean') return value ? 'True' : 'False'

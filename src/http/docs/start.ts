@@ -1,4 +1,4 @@
-/** Start page of `/docs`, in Markdown: from a key to a fan-out, with working commands. */
+/** Start page of `/docs`, in Markdown: leads from a key to a fan-out with working commands. */
 
 export const START = `
 Five steps from an API key to a fan-out. Set your key under [Authentication](#auth); **TRY** then

@@ -1,4 +1,4 @@
-/** Generates the texts of the contract from the routes; a build writes them to dist/assets. */
+/** Generates the contract's texts from the routes; a build writes the texts to dist/assets. */
 
 import type { TextName } from '../assets.ts'
 import { openapi } from '../openapi/document.ts'
@@ -11,7 +11,10 @@ import { withSamples } from './samples.ts'
 const NO_RENDERER =
   'The rapidoc package is not installed; run npm ci to search this page and try its ' + 'requests.'
 
-/** Returns every text by name. Without a renderer, `/docs` is the plain page with the reason. */
+/**
+ * Returns every contract text by name. Without a renderer, `/docs` is the plain page with the
+ * reason.
+ */
 export function docsTexts(
   routes: readonly Route[],
   hasRenderer: boolean,

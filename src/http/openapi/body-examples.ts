@@ -1,5 +1,5 @@
 /**
- * Examples of request bodies, which `/docs` fills in. A new deployment accepts each example
+ * Collects the request body examples that `/docs` fills in. A new deployment accepts each example
  * unchanged, unless the description names a value to replace.
  */
 
@@ -13,7 +13,8 @@ import { TENANT_BODIES } from '../schemas/tenant/tenant-bodies.examples.ts'
 const NAMED_BODIES: BodyExamples = { ...RUN_BODIES, ...TENANT_BODIES }
 
 /**
- * Returns the examples of a body by name; without named examples, the single example of the schema.
+ * Returns the examples of a request body by name; without named examples, returns the schema's
+ * single example.
  */
 export function bodyExamples(
   { id, summary }: Route,

@@ -1,16 +1,22 @@
 /**
- * Composes components that extend another one as `allOf` of the base and the added members. A JSON
- * Schema object that forbids other members cannot be part of a larger one. The base therefore stays
- * open, and the extension is closed by `unevaluatedProperties`.
+ * Composes components that extend another component as `allOf` of the base and the added members. A
+ * JSON Schema object that forbids other members cannot be part of a larger object. The base
+ * therefore stays open, and the extension is closed by `unevaluatedProperties`.
  */
 
 import { assert } from '../../lib/assert.ts'
 import { COMPONENT, isMap, type Json } from './json.ts'
 
-/** ID of the extended component, set by `extending` (`http/schemas/shared/words.ts`). */
+/**
+ * Keyword with the ID of the extended component, set by `extending`
+ * (`http/schemas/shared/words.ts`).
+ */
 const EXTENDS = 'x-extends'
 
-/** Returns the components, composed of their declared bases. */
+/**
+ * Returns the components, in which each extension is composed of its declared base and the added
+ * members.
+ */
 export function composed(components: Json): Json {
   const bases = new Set(basesIn(components))
   const entries = Object.entries(components).map(([id, schema]) => {
@@ -48,7 +54,7 @@ interface ObjectSchema extends Json {
   readonly required?: readonly string[]
 }
 
-/** Builds a reference to the base, and the members added to the base. */
+/** Builds an extension: a reference to its base, and the members added to the base. */
 function extension(schema: ObjectSchema, id: string, base: ObjectSchema): Json {
   const { [EXTENDS]: _, type, properties, required = [], additionalProperties, ...words } = schema
   const ownEntries = Object.entries(properties).filter(([name]) => !(name in base.properties))
@@ -64,7 +70,7 @@ function extension(schema: ObjectSchema, id: string, base: ObjectSchema): Json {
   }
 }
 
-/** Checks that the schema contains each member of the base unchanged. */
+/** Reports whether the schema contains each member of the base unchanged. */
 const isExtension = (schema: ObjectSchema, base: ObjectSchema): boolean =>
   Object.entries(base.properties).every(
     ([name, member]) =>

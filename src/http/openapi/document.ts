@@ -141,8 +141,8 @@ function operation(
 }
 
 /**
- * Returns the content of a response; a stream has the schema of one event's data, because OpenAPI
- * 3.1 cannot express more.
+ * Returns the OpenAPI content of a response. A stream has the schema of one event's data, because
+ * OpenAPI 3.1 cannot express more.
  */
 function contentOf({ schema, type, stream }: Answer, schemas: Schemas): object {
   if (!schema && !type) return {}

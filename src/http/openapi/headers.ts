@@ -1,12 +1,12 @@
 /**
- * Documents the headers of responses in openapi.json. Most headers follow from a route's input: an
+ * Documents response headers in openapi.json. Most headers follow from a route's input: an
  * idempotency key allows a replayed response, and a conditional change requires an etag.
  */
 
 import { ANSWER_HEADERS, type AnswerHeader } from '../request/names.ts'
 import type { Route } from '../request/route.ts'
 
-/** Returns all documented headers as components. */
+/** Returns all documented response headers as components. */
 export const headerComponents = (): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(ANSWER_HEADERS).map(([name, description]) => [
@@ -15,14 +15,14 @@ export const headerComponents = (): Record<string, unknown> =>
     ]),
   )
 
-/** Returns the paths with an operation that supports conditional changes. */
+/** Returns the paths that have an operation with conditional changes. */
 export const conditionalPaths = (routes: readonly Route[]): ReadonlySet<string> =>
   new Set(routes.filter((route) => takes(route, 'if-match')).map(({ path }) => path))
 
-/** Checks whether the route reads this header. */
+/** Reports whether the route reads the request header `name`. */
 export const takes = ({ headers }: Route, name: string): boolean => name in (headers?.shape ?? {})
 
-/** Returns the rate-limit headers of responses to requests with a key. */
+/** Returns the rate-limit headers in responses to requests with an API key. */
 const rateHeaders = ({ scope }: Route): readonly AnswerHeader[] =>
   scope === null ? [] : ['RateLimit', 'RateLimit-Policy']
 

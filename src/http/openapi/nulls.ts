@@ -1,14 +1,14 @@
 /**
  * Allows null in requests: `null` for an optional member means the same as an absent member
- * (`core/nulls.ts`). In the contract, such a member of a body may be null, except in a PATCH where
- * null removes a value.
+ * (`core/nulls.ts`). In the contract, an optional member of a request body may be null, except in a
+ * PATCH where null removes a value.
  */
 
 import { COMPONENT, isMap, type Json } from './json.ts'
 
 const NULL = { type: 'null' }
 
-/** Returns the schema of a body in which every optional member may be null. */
+/** Returns the schema of a request body in which every optional member may be null. */
 export function takingNulls(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(takingNulls)
   if (!isMap(schema) || schema['x-null-removes'] === true) return schema
@@ -25,7 +25,8 @@ export function takingNulls(schema: unknown): unknown {
 }
 
 /**
- * Adds null outside of the default, because some clients treat members with a default as required.
+ * Adds null to a member's schema outside of the default, because some clients treat members with a
+ * default as required.
  */
 function orNull(schema: unknown): unknown {
   if (!isMap(schema)) return schema
@@ -41,7 +42,7 @@ function orNull(schema: unknown): unknown {
   return { ...about, anyOf: only ? [...anyOf, NULL] : [value, NULL] }
 }
 
-/** Checks for null; a schema without keywords accepts any value. */
+/** Reports whether a schema accepts null; a schema without keywords accepts any value. */
 function takesNull(schema: Json): boolean {
   const { type, anyOf, enum: values, const: constant, $ref, oneOf, allOf } = schema
   if (Array.isArray(anyOf)) return anyOf.some((part) => isMap(part) && takesNull(part))
@@ -51,7 +52,7 @@ function takesNull(schema: Json): boolean {
   return type === 'null' || (Array.isArray(type) && type.includes('null'))
 }
 
-/** Returns the names of all components that these schemas reference directly or indirectly. */
+/** Returns the names of all components that the given schemas reference directly or indirectly. */
 export function reachableFrom(schemas: readonly unknown[], components: Json): ReadonlySet<string> {
   const names = new Set<string>()
   const look = (value: unknown): void => {

@@ -1,6 +1,7 @@
 /**
- * Generates parameters of operations. A header or query parameter shared by several operations is a
- * component with the same name. A different parameter of that name is declared in its operation.
+ * Generates the parameters of operations. A header or query parameter shared by several operations
+ * is a component with the same name. A different parameter with that name is declared in its
+ * operation.
  */
 
 import { takesQueryToken } from '../request/query-token.ts'
@@ -17,7 +18,7 @@ export interface Parameter {
 }
 type Components = Readonly<Record<string, Parameter>>
 
-/** Returns all parameters of a route in full. */
+/** Returns all parameters of a route, without references to components. */
 export const parametersOf = (route: Route): Parameter[] => [
   ...pathParameters(route),
   ...schemaParameters(route),
@@ -25,8 +26,8 @@ export const parametersOf = (route: Route): Parameter[] => [
 ]
 
 /**
- * Documented as a parameter and not as a security scheme, because generated clients would send
- * their key by every scheme.
+ * Query token, documented as a parameter and not as a security scheme, because generated clients
+ * would send their key by every scheme.
  */
 const TOKEN: Parameter = {
   name: 'token',
@@ -55,14 +56,14 @@ function pathParameters(route: Route): Parameter[] {
 
 const kindOf = ({ path }: Route): string => /^\/v1\/([\w-]+)/.exec(path)?.[1] ?? ''
 
-/** Collections whose list contains the valid values of a path parameter. */
+/** Collections whose list operation returns the valid values of a path parameter. */
 const LISTS: ReadonlySet<string> = new Set([
   ...['agents', 'approvals', 'browser-sessions', 'fanouts', 'files', 'hooks', 'keys', 'memory'],
   ...['mcp-servers', 'models', 'runs', 'schedules', 'sessions', 'skills'],
   ...['webhook-deliveries', 'webhook-endpoints'],
 ])
 
-/** Returns the operation that lists values for the first parameter of a path. */
+/** Returns the operation that lists valid values for the first parameter of a path. */
 function sourceOf(route: Route, name: string): string {
   const kind = kindOf(route)
   const isFirst = route.path.indexOf('{') === route.path.indexOf(`{${name}`)
@@ -71,8 +72,8 @@ function sourceOf(route: Route, name: string): string {
 }
 
 /**
- * Returns an example name that a request creates or every deployment has; other values may not
- * exist.
+ * Returns an example name only if the request creates the name or every deployment has it; other
+ * names may not exist.
  */
 function exampleOf({ method, path }: Route, name: string): string | undefined {
   if (name === 'agent') return 'general'
@@ -104,7 +105,9 @@ function schemaParameters(route: Route): Parameter[] {
   })
 }
 
-/** Returns the component parameters: for each name, the variant of most operations. */
+/**
+ * Returns the parameters shared as components: for each name, the variant used by most operations.
+ */
 export function sharedParameters(routes: readonly Route[]): Components {
   const counts = new Map<string, number>()
   for (const parameter of routes.flatMap(parametersOf)) {
@@ -119,7 +122,7 @@ export function sharedParameters(routes: readonly Route[]): Components {
   return shared
 }
 
-/** Returns a reference for a component parameter, or the parameter itself. */
+/** Returns a reference if the parameter is a component, otherwise the parameter itself. */
 export function parameterIn(components: Components, parameter: Parameter): object {
   const shared = components[parameter.name]
   const isShared = JSON.stringify(shared) === JSON.stringify(parameter)

@@ -1,8 +1,8 @@
 /**
- * Documents refusals in the contract. Refusals that follow from the input of an operation, and
- * server failures, share one response, the `default` of every operation. It also covers responses
- * of a host or a proxy. An operation lists only other statuses: those about its resource's state,
- * and those declared by its route.
+ * Documents error responses in the contract. Errors that follow from an operation's input, and
+ * server failures, share one response: the `default` of every operation. The `default` also covers
+ * responses of a platform or a proxy. An operation lists only other statuses: those about its
+ * resource's state, and those declared by its route.
  */
 
 import { PROBLEMS } from '../../core/problem.ts'
@@ -12,7 +12,7 @@ import { headerRefs, takes } from './headers.ts'
 
 const GENERIC = 'Refusal'
 
-/** Headers of refusals by status. */
+/** Headers of error responses by status. */
 const HEADERS = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -20,11 +20,14 @@ const HEADERS = {
   503: ['Retry-After'],
 } as const satisfies Partial<Record<RefusalStatus, unknown>>
 
-/** Returns the headers of a refusal with this status, in addition to the common header. */
+/** Returns the headers of an error response with this status, in addition to the common header. */
 export const refusalHeaders = (status: RefusalStatus): readonly AnswerHeader[] =>
   HEADERS[status as keyof typeof HEADERS] ?? []
 
-/** Returns all named refusals for `components/responses`; `problem` is the schema of their body. */
+/**
+ * Returns all named error responses for `components/responses`; `problem` is the schema of their
+ * body.
+ */
 export function problemResponses(
   routes: readonly Route[],
   problem: unknown,
@@ -47,7 +50,7 @@ export function problemResponses(
   }
 }
 
-/** Lists all problem codes of the status with their titles. */
+/** Returns all problem codes of a status with their titles, as a description. */
 const describeStatus = (status: number): string =>
   Object.entries(PROBLEMS)
     .filter(([, [codeStatus]]) => codeStatus === status)
@@ -55,8 +58,8 @@ const describeStatus = (status: number): string =>
     .join('. ')
 
 /**
- * Returns the refusals of an operation: references to named refusals by status, and to the generic
- * one.
+ * Returns the error responses of an operation: references to named responses by status, and to the
+ * generic response.
  */
 export function refusalsOf(route: Route): Record<string, unknown> {
   const special = specialRefusals(route).map((status) => [
@@ -71,7 +74,7 @@ const responseRef = (response: string) => ({ $ref: `#/components/responses/${res
 const sorted = (statuses: readonly RefusalStatus[]): RefusalStatus[] =>
   [...new Set(statuses)].sort((a, b) => a - b)
 
-/** Returns the statuses of an operation that its `default` does not cover. */
+/** Returns the error statuses of an operation that its `default` response does not cover. */
 function specialRefusals(route: Route): RefusalStatus[] {
   const generic = genericRefusals(route)
   const all: RefusalStatus[] = [
@@ -83,7 +86,10 @@ function specialRefusals(route: Route): RefusalStatus[] {
   return sorted(all.filter((status) => !generic.includes(status)))
 }
 
-/** Returns the statuses covered by the `default` of an operation, which follow from its input. */
+/**
+ * Returns the error statuses that an operation's `default` response covers, which follow from the
+ * operation's input.
+ */
 export const genericRefusals = (route: Route): RefusalStatus[] => [
   400,
   500,

@@ -1,7 +1,7 @@
 /**
- * Collects the schemas of the contract: each schema with an ID is a component, written once. A
- * schema shared by requests and responses is split if both differ. For example, a member with a
- * default is optional in a request and required in a response. The request schema is then named
+ * Collects the schemas of the contract: each schema with an ID becomes a component, written once. A
+ * schema shared by requests and responses is split if both forms differ. For example, a member with
+ * a default is optional in a request and required in a response. The request schema is then named
  * `<Id>Input`.
  */
 
@@ -17,15 +17,15 @@ type JsonSchema = z.core.JSONSchema.BaseSchema
 type Components = Readonly<Record<string, unknown>>
 
 export interface Schemas {
-  /** Returns the schema of a request body; optional members may be null. */
+  /** Returns the JSON Schema of a request body, in which optional members may be null. */
   request(schema: z.ZodType): unknown
-  /** Returns the schema of a response. */
+  /** Returns the JSON Schema of a response. */
   response(schema: z.ZodType): unknown
-  /** All components referenced by the schemas. */
+  /** All components that the schemas reference. */
   readonly components: Components
 }
 
-/** Collects all schemas of requests and responses in the document. */
+/** Collects all request and response schemas in the document. */
 export function schemasOf(
   requests: readonly z.ZodType[],
   responses: readonly z.ZodType[],
@@ -59,7 +59,7 @@ export function schemasOf(
 
 const inputName = (id: string): string => `${id}Input`
 
-/** Returns zod's options for schemas of the contract. */
+/** Returns zod's conversion options for schemas of the contract. */
 const optionsFor = (io: Io) =>
   ({ io, unrepresentable: 'any', reused: 'inline', override: unbounded }) as const
 
@@ -69,7 +69,7 @@ function unbounded({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
 }
 
-/** Returns all schemas with an ID. */
+/** Returns all schemas with an ID, converted for requests or responses. */
 function componentsFor(io: Io): Components {
   const uri = (id: string) => `${COMPONENT}${id}`
   const { schemas } = z.toJSONSchema(z.globalRegistry, { ...optionsFor(io), uri })
@@ -77,7 +77,7 @@ function componentsFor(io: Io): Components {
   return composed(Object.fromEntries(entries))
 }
 
-/** Converts a schema without an ID for the contract. */
+/** Converts a zod schema without an ID to JSON Schema for the contract. */
 export const jsonSchema = (schema: z.ZodType, io: Io): JsonSchema =>
   stripped(z.toJSONSchema(schema, optionsFor(io)))
 
@@ -87,7 +87,7 @@ function reference(schema: z.ZodType, io: Io): unknown {
   return atComponents(jsonSchema(schema, io))
 }
 
-/** Converts definitions inside a schema to references to components. */
+/** Replaces references to definitions inside a schema with references to components. */
 function atComponents(schema: unknown): unknown {
   return mapped(schema, ([key, value]) => {
     if (key === '$defs') return undefined
@@ -96,7 +96,9 @@ function atComponents(schema: unknown): unknown {
   })
 }
 
-/** Returns the IDs whose schemas differ between request and response, directly or indirectly. */
+/**
+ * Returns the IDs of schemas that differ between requests and responses, directly or indirectly.
+ */
 function differing(
   input: Components,
   output: Components,
@@ -114,7 +116,7 @@ function differing(
   )
 }
 
-/** Renames references to split schemas for a request. */
+/** Renames references to split schemas to their request variants. */
 function renamed(schema: unknown, two: ReadonlySet<string>): unknown {
   return mapped(schema, ([key, value]) => {
     if (key !== '$ref' || typeof value !== 'string') return [key, renamed(value, two)]

@@ -1,12 +1,12 @@
 /**
- * Adds discriminators to unions: if each schema of `oneOf` is a component with a distinct `type`
- * (or another member), `discriminator` maps values to components. Generated clients turn them into
- * unions that a `switch` narrows.
+ * Adds discriminators to unions. If each schema of `oneOf` is a component with a distinct `type`
+ * (or another member), `discriminator` maps values to components. Generated clients turn these
+ * unions into types that a `switch` narrows.
  */
 
 import { COMPONENT, isMap, type Json } from './json.ts'
 
-/** Returns the components with discriminators in such unions. */
+/** Returns the components, with discriminators added to unions of distinct types. */
 export function discriminated(components: Json): Json {
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit)
@@ -20,7 +20,7 @@ export function discriminated(components: Json): Json {
   return visit(components) as Json
 }
 
-/** Returns the component of each `type`; undefined if the types are not distinct. */
+/** Returns the component name of each `type` value; undefined if the values are not distinct. */
 function mappingOf(options: unknown, components: Json): Record<string, string> | undefined {
   if (!Array.isArray(options)) return undefined
   const entries = options.map((option) => {
@@ -39,6 +39,6 @@ interface Shape {
   readonly allOf?: readonly Shape[]
 }
 
-/** Returns the `type` member of a component, which may be in a part of it. */
+/** Returns the `type` member of a component, which may be in one of its `allOf` parts. */
 const typeOf = ({ properties, allOf = [] }: Shape) =>
   [properties, ...allOf.map((part) => part.properties)].find((candidate) => candidate?.type)?.type

@@ -1,5 +1,5 @@
 /**
- * Documents outgoing webhooks as `webhooks` of OpenAPI 3.1: each event type with its signed headers
+ * Documents outgoing webhooks as OpenAPI 3.1 `webhooks`: each event type with its signed headers
  * and its body.
  */
 
@@ -19,7 +19,7 @@ const HEADERS: Readonly<Record<string, string>> = {
     'prefixed with `v1,`',
 }
 
-/** Headers of every webhook, as components. */
+/** Headers of every webhook request, as parameter components. */
 export const WEBHOOK_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fromEntries(
   Object.entries(HEADERS).map(([name, description]) => [
     name,
@@ -27,7 +27,7 @@ export const WEBHOOK_PARAMETERS: Readonly<Record<string, Parameter>> = Object.fr
   ]),
 )
 
-/** Returns the webhooks by event type. */
+/** Returns the documented webhooks by event type. */
 export function webhooks(schemas: Schemas): Record<string, unknown> {
   const each = WEBHOOKS.map((body) => {
     const type = body.shape.type.value

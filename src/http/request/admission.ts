@@ -1,4 +1,4 @@
-/** Admits a request by its key: allowed addresses and rate limits. */
+/** Admits a request by its key: checks allowed addresses and rate limits. */
 
 import type { Context, HonoRequest } from 'hono'
 import { refusal } from '../../core/problem.ts'
@@ -18,7 +18,10 @@ import { clientAddress } from './client-address.ts'
 import type { Env } from './env.ts'
 import { RequestRefused, refuse } from './problem.ts'
 
-/** Admits a request before its body is read, or throws. Records the use of a key once per hour. */
+/**
+ * Admits a request before its body is read; throws if the request is rejected. Records the use of a
+ * key once per hour.
+ */
 export async function admitKey(c: Context<Env>, world: World, principal: Principal): Promise<void> {
   const key = await readKey(world, principal.key_id)
   if (!key) throw refuse('unauthorized', 'Invalid API key.')
@@ -38,11 +41,14 @@ export const isAddressAllowed = (
   { addresses }: StoredKey,
 ): boolean => addresses === undefined || isCovered(addresses, clientAddress(c, world) ?? '')
 
-/** Builds the refusal without the address, which may belong to a proxy. */
+/**
+ * Creates the rejection of a client address. The message omits the address, which may belong to a
+ * proxy.
+ */
 export const foreignAddress = (): RequestRefused =>
   refuse('address_not_allowed', 'The API key does not allow requests from this address.')
 
-/** Charges the rate limit; chunked bodies are charged while they are read. */
+/** Charges the request body to the rate limit; chunked bodies are charged while they are read. */
 async function chargeBody(c: Context<Env>, rates: KeyRates): Promise<void> {
   const length = c.req.header('content-length')
   if (length === undefined && c.req.header('transfer-encoding') === undefined) return
@@ -51,7 +57,7 @@ async function chargeBody(c: Context<Env>, rates: KeyRates): Promise<void> {
   else onBytesRead.set(c.req as HonoRequest, (read) => void charge(rates, 'body_bytes', read))
 }
 
-/** Charges the rate limits of the caller's key; throws if they are exceeded. */
+/** Charges a cost to the rate limits of the caller's key; throws if a limit is exceeded. */
 export async function take(c: Context<Env>, kind: RateKind, cost: number): Promise<void> {
   const rates = c.get('rates')
   if (!rates || cost === 0) return
@@ -70,7 +76,7 @@ function limited({ whose, kind, seconds }: Exceeded): RequestRefused {
   return new RequestRefused(refusal('rate_limited', detail), { 'retry-after': String(seconds) })
 }
 
-/** Sets the headers of draft-ietf-httpapi-ratelimit-headers-10. */
+/** Sets the rate-limit headers of draft-ietf-httpapi-ratelimit-headers-10. */
 export function setRateHeaders(c: Context<Env>): void {
   const rates = c.get('rates')
   if (!rates) return

@@ -1,6 +1,6 @@
 /**
- * Authenticates all paths under /v1 by `Authorization: Bearer <key>`, or by the cookie of a browser
- * session. The tenant follows from the key alone.
+ * Authenticates requests to all paths under /v1 by `Authorization: Bearer <key>`, or by the cookie
+ * of a browser session. The key alone determines the tenant.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -18,16 +18,19 @@ import { RequestRefused, refuse } from './problem.ts'
 import { queryToken } from './query-token.ts'
 import type { Env } from './route.ts'
 
-/** Matches inbound hooks, which require a signature instead of a key. */
+/** Matches paths of inbound hooks, which require a signature instead of a key. */
 const SIGNED = /^\/v1\/hooks\/[^/]+$/
 const KEYED_METHODS = new Set(['GET', 'HEAD', 'PATCH', 'DELETE'])
 
-/** Path whose signed links need no key. */
+/** Path of downloads, whose signed links need no key. */
 const LINKED = '/v1/downloads'
-/** Path of the OAuth callback, where a person's browser has no key; its state is sealed. */
+/**
+ * Path of the OAuth callback, which a user's browser requests without a key; the callback's `state`
+ * is sealed.
+ */
 export const CALLBACK = '/v1/oauth/callback'
 const OPEN = new Set([LINKED, CALLBACK])
-/** Path of the sign-in, whose body contains the credential. */
+/** Path of the sign-in request, whose body contains the credential. */
 export const SIGN_IN = '/v1/browser-sessions'
 
 const BEARER = /^bearer ([^\s,]+)$/i
@@ -36,13 +39,15 @@ const OVER =
   'Invalid token: it expired, its API key is no longer valid, or this deployment did ' +
   'not issue it.'
 
-/** Authenticates as the operator on endpoints that the operator has made public. */
+/** Authenticates requests as the operator on endpoints that the operator has made public. */
 export const asOperator: MiddlewareHandler<Env> = (c, next) => {
   c.set('principal', { tenant: DEFAULT_TENANT, key_id: '', scopes: ['metrics:read'] })
   return next()
 }
 
-/** Returns the same response; an open event stream ends when its credential ends. */
+/**
+ * Returns the response unchanged, except that an open event stream ends when its credential ends.
+ */
 export const endingWithKey = (
   c: Context<Env>,
   answer: Response,
@@ -65,13 +70,13 @@ function endingWith(
 
 interface Credential {
   readonly verify: () => Promise<Principal | undefined>
-  /** Refusal for an invalid credential. */
+  /** Rejection of an invalid credential. */
   readonly invalid: string
 }
 
 /**
- * Returns the API key or token of the request; without either, under `/v1`, the cookie of a browser
- * session.
+ * Returns the request's API key or token. Without either, returns the cookie of a browser session
+ * for paths under `/v1`.
  */
 function credentialOf(c: Context<Env>, world: World): Credential {
   if (c.req.path.startsWith(LINK_PATH)) return linkCredential(c.req.path, world)
@@ -95,7 +100,10 @@ function credentialOf(c: Context<Env>, world: World): Credential {
   }
 }
 
-/** Returns a signed link's token. A proxy may add an unrelated `Authorization` header. */
+/**
+ * Returns the token of a signed link. An `Authorization` header is ignored, because a proxy may add
+ * it.
+ */
 function linkCredential(path: string, world: World): Credential {
   const text = path.slice(LINK_PATH.length)
   const verify = async () => (isToken(text) ? verifyCredential(world, text) : undefined)

@@ -1,6 +1,6 @@
 /**
- * Reads request bodies with a size limit. JSON is checked for depth before parsing, and for
- * duplicate members and lone surrogates; zod then reports errors by JSON pointer (RFC 6901).
+ * Reads request bodies with a size limit. JSON is checked for nesting depth before parsing, and for
+ * duplicate members and lone surrogates. zod then reports errors by JSON pointer (RFC 6901).
  */
 
 import type { HonoRequest } from 'hono'
@@ -13,15 +13,18 @@ import type { JsonBounds, JsonFault } from '../../lib/json.ts'
 import { escapePointer, readJson } from '../../lib/json.ts'
 import { RequestRefused, refuse } from './problem.ts'
 
-/** Limits of every JSON body. */
+/** Limits on nesting depth and value count of every JSON body. */
 export const JSON_BOUNDS: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
-/** Excess size up to which a body is read and discarded, in bytes; a larger body is cut off. */
+/**
+ * Excess size up to which a body that is too large is read and discarded, in bytes; a larger body
+ * is cut off.
+ */
 const DRAINED = 4 * 1_048_576
 
-/** Minimum average chunk size in bytes; the number of larger chunks is unlimited. */
+/** Minimum average chunk size of a body, in bytes; the number of larger chunks is unlimited. */
 const CHUNK_BYTES = 16
 
-/** Reads at most `limit` raw bytes. */
+/** Reads at most `limit` raw bytes of a request body. */
 export async function readBytes(request: HonoRequest, limit: number): Promise<Uint8Array> {
   const encoding = request.header('content-encoding')
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -29,7 +32,8 @@ export async function readBytes(request: HonoRequest, limit: number): Promise<Ui
   }
   const declared = request.header('content-length')
   if (declared !== undefined && Number(declared) > limit) {
-    // Reads the body first, because a sending client would miss a response on a closed connection.
+    // Reads the body before the rejection, because a client that is still sending would miss the
+    // response on a closed connection.
     if (Number(declared) <= DRAINED) await request.arrayBuffer()
     throw tooLarge(limit)
   }
@@ -45,7 +49,7 @@ function checkLength(bytes: Uint8Array, limit: number): Uint8Array {
   return bytes
 }
 
-/** Callbacks for the bytes of a body without an announced length. */
+/** Callbacks for the received bytes of bodies without a `Content-Length`. */
 export const onBytesRead = new WeakMap<HonoRequest, (bytes: number) => void>()
 
 async function readStream(
@@ -81,8 +85,8 @@ async function readStream(
 const JSON_TYPE = /^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i
 
 /**
- * Returns the JSON value of the body and the digest of its bytes; refuses other types, bad UTF-8, a
- * BOM, and deep nesting.
+ * Returns the body's JSON value and the digest of its bytes; rejects other media types, invalid
+ * UTF-8, a BOM, and deep nesting.
  */
 export async function jsonBody(
   request: HonoRequest,
@@ -100,7 +104,7 @@ export async function jsonBody(
   return { value: parseJson(text), digest: sha256(bytes), size: bytes.length }
 }
 
-/** Reads a JSON body with images and files in base64, which count only toward `most`. */
+/** Reads a JSON body with images and files in base64, which count only toward the limit `most`. */
 export async function mediaBody(
   request: HonoRequest,
   limit: number,
@@ -119,7 +123,7 @@ export async function mediaBody(
 
 const BY_FILE = 'Store large text and files with PUT /v1/files/{path}, and reference them by `key`.'
 
-/** Counts the base64 characters in parts of messages; the depth of the body is limited. */
+/** Counts the base64 characters in message parts; the nesting depth of the body is limited. */
 function base64In(value: unknown, inUrls: boolean): number {
   if (value === null || typeof value !== 'object') return 0
   const { type, data } = value as { readonly type?: unknown; readonly data?: unknown }
@@ -132,7 +136,7 @@ function base64In(value: unknown, inUrls: boolean): number {
   )
 }
 
-/** Member names in other APIs for a data URL or base64. */
+/** Names of members in other APIs that contain a data URL or base64. */
 const URLS: ReadonlySet<string> = new Set([
   ...['image_url', 'url', 'file_data', 'data', 'raw', 'value'],
 ])
@@ -159,7 +163,10 @@ function unreadable({ message, pointer }: JsonFault) {
   return refuse('invalid_json', message, errors)
 }
 
-/** Returns the pointer of the first string that UTF-8 cannot encode. */
+/**
+ * Returns the JSON pointer of the first string that UTF-8 cannot encode; undefined if all strings
+ * are valid.
+ */
 function malformed(value: unknown, pointer: string): string | undefined {
   if (typeof value === 'string') return value.isWellFormed() ? undefined : pointer
   if (value === null || typeof value !== 'object') return undefined
@@ -174,7 +181,7 @@ function malformed(value: unknown, pointer: string): string | undefined {
 
 type Issue = z.core.$ZodIssue
 
-/** Parses the value with the schema; throws a problem that lists every error. */
+/** Parses a value with the schema; throws a problem that lists every error. */
 export function parseWith<S extends z.ZodType>(
   schema: S,
   value: unknown,

@@ -1,7 +1,7 @@
 /**
- * Handles the cookie of a browser session. Browsers also send the cookie from pages of other sites.
- * A request must therefore prove its origin by `Sec-Fetch-Site`, and a change also by `Origin` and
- * a header that no form can send.
+ * Handles the browser session cookie. Browsers also send the cookie with requests from pages of
+ * other sites. A request must therefore prove its origin by `Sec-Fetch-Site`, and a change also by
+ * `Origin` and a header that no form can send.
  */
 
 import type { Context } from 'hono'
@@ -10,14 +10,14 @@ import type { World } from '../../ports/world.ts'
 import { isLoopback } from './host-names.ts'
 import type { Env } from './route.ts'
 
-/** Header `Strata-Console: 1`, sent by the console with every change. */
+/** Header `Strata-Console: 1`, which the console sends with every change. */
 const CONSOLE_HEADER = 'strata-console'
 
 const SAFE: ReadonlySet<string> = new Set(['GET', 'HEAD'])
 
 type Settings = Pick<World, 'settings'>
 
-/** Returns the URL that the browser used; a proxy may have terminated TLS. */
+/** Returns the URL that the browser requested, because a proxy may have terminated TLS. */
 function reachedAt(c: Context<Env>, { settings }: Settings): URL {
   const url = new URL(c.req.url)
   const ours = URL.parse(settings.publicUrl ?? '')
@@ -30,8 +30,9 @@ interface Cookie {
 }
 
 /**
- * Returns the cookie name and attributes. Browsers share cookies between all ports of a host, so on
- * loopback the name includes the port. Undefined if the connection is neither encrypted nor local.
+ * Returns the session cookie's name and attributes. Browsers share cookies between all ports of a
+ * host, so on loopback the name includes the port. Returns undefined if the connection is neither
+ * encrypted nor local.
  */
 function cookieAt(url: URL): Cookie | undefined {
   const attributes = 'Path=/; HttpOnly; SameSite=Strict'
@@ -40,7 +41,10 @@ function cookieAt(url: URL): Cookie | undefined {
   return isLoopback(url.hostname) ? { name: `strata-${url.port || '80'}`, attributes } : undefined
 }
 
-/** Returns the values of the session cookie in the order in which they were sent. */
+/**
+ * Returns the values of all session cookies in the request, in the order in which the browser sent
+ * them.
+ */
 export function sessionCookies(c: Context<Env>, world: Settings): readonly string[] {
   const header = c.req.header('cookie')
   const name = header === undefined ? undefined : cookieAt(reachedAt(c, world))?.name
@@ -52,8 +56,8 @@ export function sessionCookies(c: Context<Env>, world: Settings): readonly strin
 }
 
 /**
- * Returns `Set-Cookie` with this secret and lifetime in seconds; an empty secret removes the
- * cookie.
+ * Returns a `Set-Cookie` header with the session secret and its lifetime in seconds; an empty
+ * secret removes the cookie.
  */
 export function setCookie(
   c: Context<Env>,
@@ -66,7 +70,7 @@ export function setCookie(
   )
 }
 
-/** Returns why a browser cannot keep a session here; undefined if it can. */
+/** Returns why a browser cannot keep a session on this connection; undefined if it can. */
 export const insecure = (c: Context<Env>, world: Settings): Refusal | undefined =>
   cookieAt(reachedAt(c, world)) === undefined ? refusal('insecure_connection', INSECURE) : undefined
 
@@ -75,8 +79,8 @@ const INSECURE =
   'terminates TLS, set STRATA_PUBLIC_URL to the URL that browsers use.'
 
 /**
- * Returns the refusal of a request with the session cookie; undefined if a page of this deployment
- * made the request.
+ * Returns the rejection of a request that has the session cookie; undefined if a page of this
+ * deployment made the request.
  */
 export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined {
   if (c.req.header('sec-fetch-site') !== 'same-origin')
@@ -91,8 +95,8 @@ export function crossSite(c: Context<Env>, world: Settings): Refusal | undefined
 }
 
 /**
- * Returns the refusal of a sign-in, which has no cookie yet; the browser's headers must not name
- * another site.
+ * Returns the rejection of a sign-in if the browser's headers name another site. A sign-in has no
+ * cookie yet.
  */
 export function crossSiteSignIn(c: Context<Env>, world: Settings): Refusal | undefined {
   const site = c.req.header('sec-fetch-site')

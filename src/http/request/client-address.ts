@@ -1,7 +1,7 @@
 /**
- * Returns the client's address, which is the connection's. Senders can forge `X-Forwarded-For`, so
- * that header counts only if the operator states the number of proxies (`TRUSTED_PROXIES`). Each
- * proxy appends the address of its client.
+ * Determines the client's address, by default the connection's address. Clients can forge
+ * `X-Forwarded-For`, so the header is used only if the operator states the number of proxies
+ * (`TRUSTED_PROXIES`). Each proxy appends the address of its client.
  */
 
 import type { Context } from 'hono'
@@ -10,14 +10,13 @@ import type { World } from '../../ports/world.ts'
 import type { Env } from './env.ts'
 
 /**
- * Returns the address; undefined if unknown, and requests that depend on the address are then
- * refused.
+ * Returns the client's address; undefined if unknown. Requests that depend on an unknown address
+ * are rejected.
  */
 export function clientAddress(c: Context<Env>, { settings }: World): string | undefined {
   const proxies = settings.trustedProxies ?? 0
   if (proxies === 0) return plainAddress(c.env?.address ?? '')
   const forwarded = (c.req.header('x-forwarded-for') ?? '').split(',')
-  // The address recorded by the outermost trusted proxy; fewer entries mean that a proxy was
-  // bypassed.
+  // Address recorded by the outermost trusted proxy; fewer entries mean that a proxy was bypassed.
   return plainAddress(forwarded.at(-proxies) ?? '')
 }

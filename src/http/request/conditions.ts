@@ -1,4 +1,4 @@
-/** Handles `If-Match` and `If-None-Match` for everything that can be edited. */
+/** Handles `If-Match` and `If-None-Match` for all editable resources. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -17,7 +17,10 @@ export const conditions = z.object({
     ),
 })
 
-/** Creates the condition for resources that can be changed only as they were read. */
+/**
+ * Creates the `If-Match` header schema of resources that can be changed only in the version that
+ * the client read.
+ */
 export function ifMatch() {
   return z
     .string()
@@ -31,7 +34,7 @@ export function ifMatch() {
 const ETAG = /^(?:W\/)?"([^"]{1,200})"$/
 
 /**
- * Checks whether a reader has the current version: `*`, or any listed etag, including weak ones
+ * Reports whether the client has the current version: `*`, or any listed etag, including weak etags
  * (RFC 9110).
  */
 export function isKnown(noneMatch: string | undefined, etag: string): boolean {
@@ -43,8 +46,8 @@ export function isKnown(noneMatch: string | undefined, etag: string): boolean {
 }
 
 /**
- * Returns the condition from a quoted ETag or `If-None-Match: *`; without either, any version is
- * accepted.
+ * Returns the expected version from a quoted `If-Match` etag or `If-None-Match: *`; without either,
+ * any version is accepted.
  */
 export function expectation(match: string | undefined, noneMatch: string | undefined): Expect {
   if (noneMatch !== undefined) {
@@ -57,7 +60,7 @@ export function expectation(match: string | undefined, noneMatch: string | undef
   return { etag }
 }
 
-/** Returns the revision that a change may require; undefined accepts any. */
+/** Returns the revision that a change requires, if any; undefined accepts any revision. */
 export function revisionOf({ req }: Context<Env>): string | undefined {
   const expect = expectation(req.header('if-match'), req.header('if-none-match'))
   if (expect === 'absent') throw refuse('precondition_failed', 'The resource already exists.')

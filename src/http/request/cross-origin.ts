@@ -1,8 +1,8 @@
 /**
  * Implements CORS: pages of other origins may read responses only if the operator lists their
- * origin (`STRATA_CORS_ORIGINS`). A preflight carries no credential, so that list alone answers it;
- * a tenant's policy can narrow the list for other responses. No response allows credentials, so a
- * page sends its key or token explicitly.
+ * origin (`STRATA_CORS_ORIGINS`). A preflight carries no credential, so only this list applies to
+ * it; a tenant's policy can narrow the list for other responses. No response allows credentials, so
+ * a page sends its key or token explicitly.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -12,7 +12,7 @@ import type { World } from '../../ports/world.ts'
 import { ANSWER_HEADERS } from './names.ts'
 import type { Env } from './route.ts'
 
-/** Time for which browsers cache the response to a preflight, in seconds. */
+/** Time for which browsers cache a preflight response, in seconds. */
 const MAX_AGE_SECONDS = 600
 const ALLOW = 'access-control-allow-origin'
 
@@ -30,14 +30,16 @@ export function crossOrigin(world: World): MiddlewareHandler<Env> {
     const isAsked = !isPreflight || c.req.header('access-control-request-method') !== undefined
     if (origin === undefined || !allowed.has(origin) || !isAsked) {
       await next()
-      // Varies by origin, because a cache must not serve one origin the response to another.
+      // The response varies by origin, because a cache must not serve one origin the response to
+      // another.
       if (allowed.size > 0) c.header('Vary', 'Origin', { append: true })
       return
     }
     const answer = await corsHandler(c, next)
     const principal = c.get('principal')
     if (isPreflight || !principal) return answer
-    // The request is already processed, so an unreadable policy counts as a policy without origins.
+    // The request is already processed, so an unreadable policy counts as a policy that allows no
+    // origins.
     const policy = await readPolicy(world, principal.tenant).catch(() => undefined)
     const origins = policy === undefined ? [] : policy.policy.cors_origins
     if (origins !== null && !origins.includes(origin)) c.res.headers.delete(ALLOW)

@@ -1,5 +1,5 @@
 /**
- * Builds a response with third-party bytes: browsers must not guess the type, run the content, or
+ * Builds a response with third-party bytes. Browsers must not guess the type, run the content, or
  * show it as a page of this deployment.
  */
 
@@ -15,7 +15,8 @@ export const download = (data: Uint8Array, type: string, name?: string): Respons
   })
 
 /**
- * Formats the file name by RFC 6266 and RFC 8187: one form for old clients, one for all characters.
+ * Formats the file name by RFC 6266 and RFC 8187: one form for old clients, and one for all
+ * characters.
  */
 function filename(name: string): string {
   const plain = name.replace(/[^\w. -]/g, '_')

@@ -1,4 +1,4 @@
-/** Values of one request, and values that the host passes with it. */
+/** Values of one request, including values that the platform passes with it. */
 
 import type { RateKind } from '../../core/rate-limits.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
@@ -10,22 +10,27 @@ export interface Env {
     requestId: string
     principal: Principal
     bodyDigest: string
-    /** True if the token was sent as `?token=`. */
+    /** True if the client sent its token as `?token=`. */
     tokenInQuery?: true
     route: string
     /** Names of request members that the route does not use. */
     ignored?: readonly string[]
-    /** Paths of omitted items, which still count in the pointers of a refusal. */
+    /**
+     * Paths of list items omitted from the request; pointers of a rejection still count these
+     * items.
+     */
     leftOut?: readonly Path[]
-    /** Rate limits of the key; absent if no key was verified. */
+    /** Rate limits of the request's key; absent if no key was verified. */
     rates?: KeyRates
-    /** Limits charged to the request; absent if only the request limit was charged. */
+    /**
+     * Kinds of rate limits charged to the request; absent if only the request limit was charged.
+     */
     charged?: readonly RateKind[]
   }
   Bindings: {
-    /** The raw request target, if the platform provides it: URLs normalize dot segments. */
+    /** Raw request target, if the platform provides it, because URLs normalize dot segments. */
     readonly target?: string
-    /** Address of the connection, if the host knows it. */
+    /** Remote address of the connection, if the platform knows it. */
     readonly address?: string | undefined
   }
 }

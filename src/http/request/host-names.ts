@@ -1,7 +1,7 @@
 /**
- * Checks the host names of this deployment. A browser page can map its name to this machine's
- * address (DNS rebinding), and links in responses contain the request's host. An unlisted host is
- * therefore refused before anything is read, and never echoed.
+ * Checks the `Host` of requests. A browser page can map its own host name to this machine's address
+ * (DNS rebinding), and links in responses contain the request's host. A request for an unlisted
+ * host is therefore rejected before anything is read, and its host is never echoed.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -11,18 +11,18 @@ import type { Env } from './route.ts'
 
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Checks whether a name always resolves to this machine. */
+/** Reports whether a host name always resolves to this machine. */
 export const isLoopback = (hostname: string): boolean => LOOPBACK.test(hostname.toLowerCase())
 
-/** Maximum number of known hosts cached without parsing; a deployment has only a few. */
+/** Maximum number of known hosts cached without parsing; a deployment has only a few hosts. */
 const MOST_SEEN = 100
 
-/** Paths of probes, which use a separate address and read no data. */
+/** Paths of health probes, which use a separate address and read no data. */
 const PROBES: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 /**
- * Refuses unknown hosts; `hosts` lists names for any port, or `name:port`. Absent accepts any host,
- * because the platform routes only the deployment's names.
+ * Creates middleware that rejects unknown hosts; `hosts` lists names for any port, or `name:port`.
+ * Without `hosts`, any host is accepted, because the platform routes only the deployment's names.
  */
 export function knownHost({ hosts, publicUrl }: Settings): MiddlewareHandler<Env> {
   const names = new Set(hosts?.map((name) => name.toLowerCase()))
@@ -43,7 +43,7 @@ export function knownHost({ hosts, publicUrl }: Settings): MiddlewareHandler<Env
   }
   return async function knowingHost(c, next) {
     if (hosts !== undefined && !PROBES.has(c.req.path)) {
-      // The hosts differ if the request line contains a full URL.
+      // The URL's host differs from the `Host` header if the request line contains a full URL.
       const [, , urlHost = ''] = c.req.url.split('/', 3)
       const sent = c.req.header('host') ?? urlHost
       if (!isOurs(urlHost) || !isOurs(sent)) throw refuse('misdirected_request', FOREIGN)

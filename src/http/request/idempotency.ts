@@ -19,13 +19,16 @@ export const IdempotencyKey = z
 
 export const NO_KEY = 'An Idempotency-Key must have 8 to 200 characters from A-Z a-z 0-9 _ : -'
 
-/** Parses the key of a header; undefined when invalid. */
+/** Parses an idempotency key from a header; returns undefined if the key is invalid. */
 export function keyIn(header: string): string | undefined {
   const key = header.replace(/^"(.*)"$/, '$1')
   return FORM.test(key) ? key : undefined
 }
 
-/** Returns the key with the digest of the body, if the caller sent one. Refuses an invalid key. */
+/**
+ * Returns the request's idempotency key with the body's digest; undefined without a key. Rejects an
+ * invalid key.
+ */
 export function keyedOf(c: Context<Env>): RequestKey | undefined {
   const header = c.req.header('idempotency-key')
   if (header === undefined) return undefined

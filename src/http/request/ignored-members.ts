@@ -1,8 +1,8 @@
 /**
- * Handles requests in another product's format, whose clients send members without a meaning here.
- * Ignored members are named in the header `Strata-Ignored` and in the response. The schema defines
- * them: unknown members of non-strict objects, members marked as unused, and items of other kinds
- * in a list that omits them.
+ * Handles requests in another product's format, whose clients send members that have no meaning
+ * here. Ignored members are named in the header `Strata-Ignored` and in the response. The schema
+ * defines them: unknown members of non-strict objects, members marked as unused, and items of other
+ * kinds in a list that omits them.
  */
 
 import * as z from 'zod'
@@ -12,7 +12,7 @@ import { LEAVES_OUT, UNUSED } from '../schemas/shared/ignored-members.ts'
 
 type Schema = z.core.$ZodType
 export type Path = readonly (string | number)[]
-/** Parts of a definition that are examined; `type` determines which of them exist. */
+/** Parts of a zod definition that this module examines; `type` determines which parts exist. */
 interface Def {
   readonly type: string
   readonly innerType?: Schema
@@ -27,18 +27,21 @@ interface Def {
 
 interface IgnoredPlace {
   readonly path: Path
-  /** Kind of an omitted item. */
+  /** Kind of an omitted list item. */
   readonly kind?: string
 }
 
-/** Returns the value without unused members, and a limited list of their names. */
+/**
+ * Returns the request value without unused members, and a limited list of the unused members'
+ * names.
+ */
 export function withoutIgnored(
   schema: Schema,
   value: unknown,
 ): {
   readonly value: unknown
   readonly ignored: readonly string[]
-  /** Paths of the omitted items in the original request. */
+  /** Paths of omitted list items in the original request. */
   readonly leftOut: readonly Path[]
 } {
   const walk = new Walk()
@@ -51,7 +54,7 @@ const defOf = (schema: Schema): Def => schema._zod.def as Def
 const isMarked = (schema: Schema, mark: string): boolean =>
   mark in (z.globalRegistry.get(schema as z.ZodType) ?? {})
 const [LEAVES_OUT_MARK = ''] = Object.keys(LEAVES_OUT)
-/** Unwraps a schema, such as an optional one. */
+/** Returns the inner schema of a wrapper, such as an optional schema. */
 const innerOf = ({ innerType, type, in: input }: Def): Schema | undefined =>
   innerType ?? (type === 'pipe' ? input : undefined)
 
@@ -103,8 +106,8 @@ class Walk {
       if (isUnknown || (isUnused && !isEmpty(member))) this.places.push({ path: [...path, key] })
       if (isUnknown || isUnused) continue
       const keptValue = schema ? this.value(schema, member, [...path, key]) : member
-      // Defines the member instead of setting it, so a strict object refuses `__proto__` like any
-      // unknown name.
+      // Defines the member instead of assigning it, so that a strict object rejects `__proto__`
+      // like any unknown name.
       const flags = { enumerable: true, configurable: true, writable: true }
       Object.defineProperty(out, key, { value: keptValue, ...flags })
     }
@@ -113,24 +116,24 @@ class Walk {
 }
 
 /**
- * Checks whether a marked member is unused; a member with a meaningful value is kept and refused by
- * its schema.
+ * Reports whether a member marked as unused can be ignored; a member with a meaningful value is
+ * kept and rejected by its schema.
  */
 const isUnusedBy = (schema: Schema, value: unknown): boolean =>
   isMarked(schema, UNUSED) && (schema as z.ZodType).safeParse(value).success
 
-/** Checks whether a value can be omitted without loss. */
+/** Reports whether a value can be omitted without loss. */
 const isEmpty = (value: unknown): boolean =>
   value === null || value === '' || (typeof value === 'object' && Object.keys(value).length === 0)
 
-/** Returns the kinds of items that a union uses, and the discriminating member. */
+/** Returns the item kinds that a union accepts, and the member that discriminates them. */
 function kindsOf({ options = [], discriminator: key = 'type' }: Def) {
   const used = options.filter((option) => !isMarked(option, UNUSED))
   const kinds = used.flatMap((option) => valuesOf(defOf(option).shape?.[key]))
   return { key, known: new Set(kinds) }
 }
 
-/** Returns the values of a literal or an enum; an empty list for other schemas. */
+/** Returns the allowed values of a literal or an enum; an empty list for other schemas. */
 function valuesOf(schema: Schema | undefined): readonly unknown[] {
   if (!schema) return []
   const def = defOf(schema)
@@ -139,7 +142,7 @@ function valuesOf(schema: Schema | undefined): readonly unknown[] {
   return def.type === 'enum' || def.type === 'literal' ? [...(schema._zod.values ?? [])] : []
 }
 
-/** Checks by kind and identifying members whether a value may have this shape. */
+/** Reports whether a value may match a schema, judged by kind and identifying members. */
 function fits(schema: Schema, value: object): boolean {
   const def = defOf(schema)
   const inner = innerOf(def)
@@ -160,7 +163,10 @@ const memberOf = (value: unknown, key: string): unknown =>
     ? getOwn(value as Readonly<Record<string, unknown>>, key)
     : undefined
 
-/** Names paths that differ only in their indexes once, by the first: `input[1].id (3 times)`. */
+/**
+ * Formats ignored paths. Paths that differ only in their indexes are listed once, by the first
+ * path: `input[1].id (3 times)`.
+ */
 function namesOf(places: readonly IgnoredPlace[]): string[] {
   const counts = new Map<string, { readonly name: string; count: number }>()
   for (const { path, kind } of places) {
@@ -176,7 +182,7 @@ function namesOf(places: readonly IgnoredPlace[]): string[] {
   return more <= 0 ? names : [...names.slice(0, LIMITS.ignored_names), `and ${more} more`]
 }
 
-/** Formats a path: `input[2] reasoning` for an item, `messages[0].name` for a member. */
+/** Formats an ignored path: `input[2] reasoning` for an item, `messages[0].name` for a member. */
 function nameOf(path: Path, kind: string | undefined): string {
   const parts = path.map((part, index) =>
     typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${plain(part)}`,
@@ -185,12 +191,12 @@ function nameOf(path: Path, kind: string | undefined): string {
 }
 
 const NAME_LENGTH = 64
-/** Makes a caller's name safe for a header: no line ends and no list separators. */
+/** Makes a client's member name safe for a header: no line breaks and no list separators. */
 const plain = (name: string): string => name.slice(0, NAME_LENGTH).replaceAll(/[^\w$@:/-]/g, '?')
 
 /**
- * Returns the issues of the intended union option: first by a matching `type`, then by `role`, then
- * by the deepest first issue. Without a match, the issue of the union itself is returned.
+ * Returns the issues of the intended union option. Options are chosen by a matching `type`, then by
+ * `role`, then by the deepest first issue. Without a match, the union's own issue is returned.
  */
 export function narrowed(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
@@ -205,7 +211,7 @@ export function narrowed(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
 type Issue = z.core.$ZodIssue
 const isAbout = ({ path }: Issue, member: string): boolean =>
   path.length === 1 && path[0] === member
-/** Checks whether the value has another kind than the option, or another `type`. */
+/** Reports whether the value's kind or `type` differs from the union option's. */
 const isOtherKind = (issue: Issue): boolean =>
   issue.path.length === 0 ? issue.code === 'invalid_type' : isAbout(issue, 'type')
 const DEEPEST = 100

@@ -1,4 +1,4 @@
-/** Names of headers and refusals that a route uses to declare its responses. */
+/** Names of headers and rejections with which a route declares its responses. */
 
 import type { PROBLEMS, ProblemCode } from '../../core/problem.ts'
 

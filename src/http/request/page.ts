@@ -1,4 +1,4 @@
-/** Builds pages of a list for routes; an invalid cursor is refused. */
+/** Builds list pages for routes; an invalid cursor is rejected. */
 
 import {
   type Page,
@@ -10,18 +10,19 @@ import {
 import type { World } from '../../ports/world.ts'
 import { granted } from './problem.ts'
 
-/** A section of a list: its items, and the start of the next section; absent at the end. */
+/** Section of a list: its items, and the start of the next section, which is absent at the end. */
 interface Portion<T> {
   readonly found: readonly { readonly at: string; readonly item: T }[]
   readonly reached?: string | undefined
 }
 
-/** Maximum number of portions that one request reads. */
+/** Maximum number of list sections that one request reads. */
 const PORTIONS = 20
 
 /**
- * Builds a page from portions. A page may contain fewer items than exist, and its cursor continues
- * where the request stopped. `read` receives the last position and the number of missing items.
+ * Builds a page from list sections. A page may contain fewer items than exist, and its cursor
+ * continues where the request stopped. `read` receives the last position and the number of missing
+ * items.
  */
 export async function searched<T>(
   world: World,
@@ -46,7 +47,7 @@ export async function searched<T>(
 }
 
 /**
- * Builds a page; `shape` creates an item from a row's body, parsed by the engine
+ * Builds a page of stored rows; `shape` creates an item from a row's body, parsed by the engine
  * (`partition/stored.ts`).
  */
 export const page = async <T>(
@@ -56,7 +57,7 @@ export const page = async <T>(
   shape: (body: string) => T,
 ): Promise<Page<T>> => granted(await pageOf(world, under, query, shape))
 
-/** Returns the position of a cursor; undefined for the first page. */
+/** Decodes a page cursor to a list position; returns undefined for the first page. */
 export const openCursor = async (
   world: World,
   list: string,

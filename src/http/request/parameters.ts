@@ -1,12 +1,13 @@
 /**
- * Reads parameters and headers. On every route, an empty value (`?limit=`, `Last-Event-ID:`) counts
- * as absent, because clients write the name of a setting without a value.
+ * Reads request parameters and headers. On every route, an empty value (`?limit=`,
+ * `Last-Event-ID:`) counts as absent, because clients may send the name of a setting without a
+ * value.
  */
 
 import type { HonoRequest, MiddlewareHandler } from 'hono'
 import { refuse } from './problem.ts'
 
-/** Overrides `header` of the request, which all readers of headers use. */
+/** Overrides the request's `header` method, which all readers of headers use. */
 export const withoutEmptyHeaders: MiddlewareHandler = function givenHeaders({ req }, next) {
   const read = req.header.bind(req)
   const readHeader = (name?: string): unknown =>
@@ -16,7 +17,7 @@ export const withoutEmptyHeaders: MiddlewareHandler = function givenHeaders({ re
 }
 
 /**
- * Returns one value per parameter; a repeated parameter is refused, because parsers treat
+ * Returns one value per query parameter; a repeated parameter is rejected, because parsers treat
  * repetition differently.
  */
 export function givenQuery(req: HonoRequest): Record<string, string> {
@@ -24,7 +25,7 @@ export function givenQuery(req: HonoRequest): Record<string, string> {
   for (const [name, all] of Object.entries(req.queries())) {
     const values = all.filter((value) => value.trim() !== '')
     if (values.length > 1) throw refuse('invalid_query', `${name} was sent twice.`)
-    // Refused here, because zod ignores the name silently.
+    // Rejected here, because zod silently ignores this parameter name.
     if (name === '__proto__') throw refuse('invalid_query', `Unknown parameter ${name}.`)
     if (values.length === 1) query[name] = values[0]!
   }

@@ -1,6 +1,6 @@
 /**
- * Refuses every changing request while the server is paused, so that a copy of a deployment only
- * shows its data. A person can still sign in.
+ * Rejects every changing request while the server is paused, so that a copy of a deployment only
+ * shows its data. Users can still sign in.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -11,7 +11,7 @@ import { RequestRefused } from './problem.ts'
 import type { Env } from './route.ts'
 
 const READS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Routes that read by POST, or change only the sign-in. */
+/** Routes allowed while paused: they read by POST, or change only the sign-in. */
 const ALLOWED = [SIGN_IN, '/v1/sign-in-links', '/v1/resolve']
 
 const PAUSED = refusal(

@@ -1,4 +1,4 @@
-/** Sends refusals: `application/problem+json` (RFC 9457) for every 4xx and 5xx. */
+/** Sends error responses: `application/problem+json` (RFC 9457) for every 4xx and 5xx status. */
 
 import type { Context } from 'hono'
 import type { ProblemCode, Refusal } from '../../core/problem.ts'
@@ -9,7 +9,10 @@ import { errorOf, inWordsOf, isOpenAi, statusFor } from '../protocols/openai/err
 import type { Path } from './ignored-members.ts'
 import { countingLeftOut, moved } from './refusal-pointer.ts'
 
-/** Thrown by handlers and parsers; the app's error handler sends the response. */
+/**
+ * Error thrown by handlers and parsers to reject a request; the app's error handler sends the
+ * response.
+ */
 export class RequestRefused extends Error {
   override readonly name = 'Refused'
   readonly refusal: Refusal
@@ -28,13 +31,13 @@ export const refuse = (
   more: Parameters<typeof refusal>[2] = {},
 ): RequestRefused => new RequestRefused(refusal(code, detail, more))
 
-/** Returns the result of an operation; a refusal is thrown. */
+/** Returns the result of a successful operation; throws its rejection otherwise. */
 export function granted<T>(outcome: Outcome<T, Refusal>): T {
   if (outcome.ok) return outcome.value
   throw new RequestRefused(outcome.error)
 }
 
-/** Returns the problem document as a response. The type URI only identifies the code. */
+/** Returns the problem document as a response. The document's type URI only identifies the code. */
 export function problemResponse(
   c: Context,
   problem: Refusal,
@@ -42,9 +45,9 @@ export function problemResponse(
 ): Response {
   const { pathname } = new URL(c.req.url)
   const status = statusFor(pathname, PROBLEMS[problem.code][0])
-  // Path as it was sent, because the router decodes paths, and an instance is a URI reference.
+  // The instance is a URI reference, so it contains the path as sent; the router decodes paths.
   const place = { instance: pathname, request_id: c.get('requestId') as string }
-  // A 401 names the required scheme (RFC 9110).
+  // A 401 response names the required authentication scheme (RFC 9110).
   const challenge = problem.code === 'invalid_signature' ? 'Signature' : 'Bearer'
   const scheme = status === 401 ? { 'www-authenticate': challenge } : {}
   const leftOut: readonly Path[] = c.get('leftOut') ?? []
@@ -60,8 +63,8 @@ export function problemResponse(
 export const PROBLEM_TYPE = 'application/problem+json'
 
 /**
- * Builds the problem document in member order; also used by hosts for requests that never reach the
- * app.
+ * Builds the problem document with members in a fixed order. Platforms also use it for requests
+ * that never reach the app.
  */
 export function problemDocument(
   { code, detail, errors, extra }: Refusal,

@@ -1,4 +1,4 @@
-/** Determines the public URL of this deployment: the configured one, or the URL of the request. */
+/** Determines this deployment's public URL: the configured URL, or else the URL of the request. */
 
 import type { Context } from 'hono'
 import type { World } from '../../ports/world.ts'

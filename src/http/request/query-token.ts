@@ -1,8 +1,8 @@
 /**
  * Accepts tokens in the query (`?token=`), because `EventSource` and plain links cannot send
- * headers. URLs are stored in browser histories and third-party logs, so only tokens are accepted,
- * and only for server-sent events and downloads. Responses never repeat the token, and the log
- * contains paths without queries.
+ * headers. URLs are stored in browser histories and third-party logs. Only tokens are therefore
+ * accepted, and only for server-sent events and downloads. Responses never repeat the token, and
+ * the log contains paths without queries.
  */
 
 import type { Context } from 'hono'
@@ -13,10 +13,10 @@ import type { Env } from './route.ts'
 const EVENTS = /^\/v1\/(?:runs|fanouts)\/[^/]+\/events$/
 const DOWNLOADS = /^\/v1\/(?:runs\/[^/]+\/media\/[^/]+|sessions\/[^/]+\/export)$/
 
-/** Checks whether a GET of the path accepts `?token=`; event paths accept it only as a stream. */
+/** Reports whether a GET of the path accepts `?token=`; event paths accept it only for a stream. */
 export const takesQueryToken = (path: string): boolean => EVENTS.test(path) || DOWNLOADS.test(path)
 
-/** Returns the token in the query, if any. Refuses a token on other paths. */
+/** Returns the token in the query, if any. Rejects a token on other paths. */
 export function queryToken(c: Context<Env>): string | undefined {
   const { req } = c
   if (!req.url.includes('?')) return undefined

@@ -1,9 +1,9 @@
-/** Converts the pointers of a refusal to those of the client's request. */
+/** Converts the JSON pointers of a rejection to those of the client's request. */
 
 import type { Refusal } from '../../core/problem.ts'
 import type { Path } from './ignored-members.ts'
 
-/** Returns the refusal with converted pointers, including those in the message. */
+/** Returns the rejection with converted JSON pointers, including those in the message. */
 export function moved(refusal: Refusal, place: (pointer: string) => string): Refusal {
   let { detail } = refusal
   const errors = refusal.errors?.map((error) => {
@@ -14,7 +14,7 @@ export function moved(refusal: Refusal, place: (pointer: string) => string): Ref
   return errors === undefined ? refusal : { ...refusal, detail, errors }
 }
 
-/** Adjusts an index in a pointer by the number of omitted items before it. */
+/** Increases an index in a JSON pointer by the number of omitted items before it. */
 export function countingLeftOut(pointer: string, leftOut: readonly Path[]): string {
   const sent: (string | number)[] = []
   for (const name of pointer.split('/').slice(1)) {
@@ -30,6 +30,6 @@ export function countingLeftOut(pointer: string, leftOut: readonly Path[]): stri
   return sent.map((name) => `/${name}`).join('')
 }
 
-/** Checks for an item of the list; paths of one list are in order. */
+/** Reports whether a path is an item of the list; paths of one list are in order. */
 const isItemOf = (path: Path, list: Path): boolean =>
   path.length === list.length + 1 && list.every((name, index) => name === path[index])

@@ -1,4 +1,4 @@
-/** Logs a request and its response: caller, route, duration. Bodies are never logged. */
+/** Logs each request and its response: caller, route, and duration. Bodies are never logged. */
 
 import type { Context } from 'hono'
 import { withoutToken } from '../../core/token.ts'
@@ -8,20 +8,20 @@ export interface SeenRequest {
   readonly request_id: string
   readonly tenant?: string | undefined
   readonly key_id?: string | undefined
-  /** ID of the token; absent for a request with a key. */
+  /** ID of the request's token; absent for a request with a key. */
   readonly token_id?: string | undefined
   readonly run_id?: string | undefined
   readonly fanout_id?: string | undefined
   readonly session_id?: string | undefined
   readonly method: string
-  /** Path without the query and without tokens. */
+  /** Request path without the query and without tokens. */
   readonly path: string
-  /** Path pattern of the route, `/v1/runs/{id}`; absent if no route matched. */
+  /** Path pattern of the matched route, such as `/v1/runs/{id}`; absent if no route matched. */
   readonly route?: string | undefined
   readonly status: number
-  /** Time until the response started; a stream continues afterwards. */
+  /** Time until the response started, in milliseconds; a stream continues afterwards. */
   readonly duration_ms: number
-  /** Number of ignored members and items; absent if there are none. */
+  /** Number of ignored request members and items; absent if none were ignored. */
   readonly ignored?: number | undefined
 }
 
@@ -40,7 +40,7 @@ export function seenRequest(c: Context<Env>, ms: number): SeenRequest {
     method: c.req.method,
     path,
     route: c.get('route'),
-    // Status 499, as in most logs, for a response that the client did not read.
+    // Status 499, as in most HTTP logs, for a response that the client did not read.
     status: c.req.raw.signal.aborted ? CLIENT_GONE : c.res.status,
     duration_ms: Math.round(ms),
     ignored: c.get('ignored')?.length,

@@ -25,47 +25,55 @@ export type App = Hono<Env>
 export interface Answer {
   readonly description: string
   readonly schema?: z.ZodType
-  /** Media type; default is application/json. */
+  /** Media type of the response; defaults to application/json. */
   readonly type?: string
-  /** Schema of the data of a server-sent event, for clients that accept events. */
+  /** Schema of a server-sent event's data, for clients that accept events. */
   readonly stream?: z.ZodType
-  /** Headers that do not follow from the input of the route. */
+  /** Response headers that do not follow from the route's input. */
   readonly headers?: readonly AnswerHeader[]
 }
 
 export interface Route {
-  /** Operation ID in generated clients, in camelCase: `createRun`. */
+  /** Operation ID, in camelCase as in generated clients: `createRun`. */
   readonly id: string
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
-  /** Path in OpenAPI form: `/v1/runs/{id}`. */
+  /** Route path in OpenAPI form: `/v1/runs/{id}`. */
   readonly path: string
   readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** Required scope; `any` is a credential with any scopes, and `null` is no credential. */
+  /**
+   * Required scope; `any` accepts a credential with any scopes, and `null` requires no credential.
+   */
   readonly scope: Scope | 'any' | null
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly params?: Readonly<Record<string, string>>
   readonly body?: z.ZodType
-  /** Allows a missing body, which means `{}`. */
+  /** True if the body may be missing, which means `{}`. */
   readonly bodyOptional?: boolean
-  /** Maximum size of a JSON body in bytes; default is LIMITS.json_body_bytes. */
+  /** Maximum size of the JSON body, in bytes; defaults to LIMITS.json_body_bytes. */
   readonly bodyLimit?: number
   /**
-   * Allows images and files in base64 in addition, up to LIMITS.media_body_bytes in total; `urls`
+   * Additionally allows images and files in base64, up to LIMITS.media_body_bytes in total; `urls`
    * includes data URLs.
    */
   readonly takesMedia?: true | 'urls'
-  /** Marks a body in another product's format, whose unused members are ignored and named. */
+  /**
+   * Marks a body in another product's format; its unused members are ignored and named in the
+   * response.
+   */
   readonly ignoresUnknown?: true
   readonly rawBody?: string
-  /** Number of run starts charged to the request: one, or the number of `tasks` in the body. */
+  /**
+   * Number of run starts charged to the request: one for `run`, or the number of `tasks` in the
+   * body.
+   */
   readonly starts?: 'run' | 'tasks'
-  /** Schema of a raw body for the contract; the bytes are read unchanged. */
+  /** Schema of a raw body in the API contract; the bytes are read unchanged. */
   readonly rawShape?: z.ZodType
   readonly answers: Readonly<Record<number, Answer>>
-  /** Statuses of refusals that do not follow from the input. */
+  /** Statuses of rejections that do not follow from the route's input. */
   readonly refusals?: readonly RefusalStatus[]
 }
 
@@ -73,24 +81,24 @@ export interface Call<R extends Route> {
   readonly c: Context<Env>
   readonly world: World
   readonly tenant: string
-  /** ID of the API key or token, as recorded in the audit. */
+  /** ID of the caller's API key or token, as recorded in the audit log. */
   readonly by: string
   readonly body: R['body'] extends z.ZodType ? z.output<R['body']> : undefined
   readonly query: R['query'] extends z.ZodType ? z.output<R['query']> : Record<string, never>
-  /** Names of body members that this route does not use. */
+  /** Names of body members that this route ignores. */
   readonly ignored: readonly string[]
 }
 
 export interface Api {
   readonly app: App
   readonly world: World
-  /** All declared routes, for openapi.json and for tests of all routes. */
+  /** All declared routes, used by openapi.json and by tests of all routes. */
   readonly routes: Route[]
   /** Reports an unexpected exception to the operator. */
   readonly onError: (error: unknown, requestId: string) => void
 }
 
-/** Declares a route and the handler of its requests. */
+/** Declares a route and its request handler. */
 export function route<const R extends Route>(
   api: Api,
   def: R,
@@ -117,18 +125,20 @@ export function route<const R extends Route>(
   })
 }
 
-/** Returns the number of starts; an open fan-out may start without tasks. */
+/**
+ * Returns the number of run starts charged to the request; an open fan-out may start without tasks.
+ */
 const startsOf = ({ starts }: Route, body: unknown): number =>
   starts === 'run' ? 1 : ((body as { readonly tasks?: readonly unknown[] }).tasks?.length ?? 0)
 
-/** Parses the body; an optional member that is null counts as absent (`core/nulls.ts`). */
+/** Parses the request body; an optional member that is null counts as absent (`core/nulls.ts`). */
 function bodyOf({ body, ignoresUnknown }: Route, c: Context<Env>, input: unknown): unknown {
   return ignoresUnknown
     ? parseForeign(c, body!, input)
     : parseWith(body!, withoutNulls(body!, input))
 }
 
-/** Parses a value in another product's format; the response names the unused members. */
+/** Parses a request value in another product's format; the response names the unused members. */
 export function parseForeign<S extends z.ZodType>(
   c: Context<Env>,
   schema: S,
@@ -140,7 +150,7 @@ export function parseForeign<S extends z.ZodType>(
   return parseWith(schema, value, 'invalid_request', narrowed)
 }
 
-/** Reads the JSON body; the digest of the bytes is kept for idempotency keys. */
+/** Reads the JSON body; the digest of its bytes is kept for idempotency keys. */
 async function readBody(c: Context<Env>, def: Route): Promise<unknown> {
   if (def.bodyOptional && hasNoBody(c)) return {}
   const limit = def.bodyLimit ?? LIMITS.json_body_bytes
@@ -163,7 +173,7 @@ async function inTurn(
   if (waits) await waits
 }
 
-/** Returns the announced length; a chunked body is counted while it is read. */
+/** Returns the body's declared length; a chunked body is counted while it is read. */
 const lengthOf = ({ req }: Context<Env>): number => Number(req.header('content-length')) || 0
 
 function hasNoBody({ req }: Context<Env>): boolean {

@@ -1,6 +1,6 @@
 /**
  * Counts failed sign-ins per client address and minute in this process. Behind a proxy that hides
- * addresses, all clients count as one.
+ * client addresses, all clients count as one.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -14,14 +14,14 @@ const WINDOW_MS = 60_000
 
 interface Failures {
   count: number
-  /** Start of the interval on the monotonic clock. */
+  /** Start of the counting interval on the monotonic clock. */
   readonly since: number
 }
 const failuresOf = processMemory('signIns', () => boundedCache<Failures>(10_000))
 
 type Attempted = Pick<World, 'store' | 'clock'>
 
-/** Throws 429 after too many failures. */
+/** Throws a 429 rejection if an address has too many failed sign-ins. */
 export function checkAttempts(world: Attempted, address: string): void {
   const failures = failuresOf(world.store).get(address)
   const remainingMs = failures ? failures.since + WINDOW_MS - world.clock.monotonic() : 0

@@ -1,8 +1,8 @@
 /**
  * Requires unambiguous paths. URL parsers resolve `.` and `..` segments, even encoded ones, so a
- * key like `a/%2e%2e/b` would silently name another file. If the host knows the raw target, such a
- * path is refused. An encoded slash still separates segments, because generated clients encode
- * slashes in parameters.
+ * key like `a/%2e%2e/b` would silently name another file. If the platform knows the raw target, a
+ * path with such segments is rejected. An encoded slash still separates segments, because generated
+ * clients encode slashes in parameters.
  */
 
 import type { MiddlewareHandler } from 'hono'

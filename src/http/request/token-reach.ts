@@ -1,8 +1,8 @@
 /**
- * Defines the routes available to tokens. A token bound to a resource can use the routes of this
- * table if the ID in the path belongs to that resource. Other IDs are not found, and lists contain
- * only items of the resource. A token for the tenant can use every GET that its scopes allow. New
- * routes are closed to bound tokens until listed here.
+ * Defines the routes that accept tokens. A token bound to a resource can use a route of this table
+ * if the ID in the path belongs to the resource. Other IDs are not found, and lists contain only
+ * items of the resource. A token for the tenant can use every GET that its scopes allow. New routes
+ * reject bound tokens until they are listed here.
  */
 
 import { askingRun } from '../../core/run/human-input/approval.ts'
@@ -20,8 +20,8 @@ import { refuse } from './problem.ts'
 
 interface Reach {
   /**
-   * Kind of the resource whose ID is in the path; `handler` means that the route enforces the
-   * subject.
+   * Kind of the resource whose ID is in the path; `handler` means that the route handler checks the
+   * token's subject.
    */
   readonly by: BoundKind | 'handler'
   readonly kinds: readonly BoundKind[]
@@ -33,7 +33,7 @@ const SESSION: Reach = { by: 'session', kinds: ['session'] }
 const APPROVAL: Reach = { by: 'approval', kinds: ['run', 'session', 'fanout', 'approval'] }
 const handled = (...kinds: BoundKind[]): Reach => ({ by: 'handler', kinds })
 
-/** Available routes by route ID. */
+/** Routes that bound tokens can use, by route ID. */
 export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
   getRun: RUN,
   getRunConfig: RUN,
@@ -78,14 +78,14 @@ const NAMES: Readonly<Record<BoundKind, string>> = {
   approval: 'Approval',
 }
 
-/** A request to a route, with the ID in its path. */
+/** Request to a route, with the ID in the request's path. */
 interface RequestTarget {
   readonly route: string
   readonly method: string
   readonly id: string
 }
 
-/** Refuses a route, or an ID in its path, that is not available to the token. */
+/** Rejects a request if the token must not use its route or the ID in its path. */
 export async function checkReach(
   world: World,
   { route, method, id }: RequestTarget,
@@ -127,7 +127,7 @@ async function lies(
   return isId('apr', id) && isRunOfSubject(world, tenant, token, askingRun(id))
 }
 
-/** Refuses a run that would start outside the token's session. */
+/** Rejects a run that would start outside of the token's session. */
 export function withinToken({ token }: Principal, session: string | undefined): void {
   if (!token || session === token.subject) return
   if (session !== undefined) throw refuse('not_found', 'Session not found.')
@@ -135,7 +135,7 @@ export function withinToken({ token }: Principal, session: string | undefined): 
   throw refuse('insufficient_scope', detail)
 }
 
-/** Refuses a new token for a subject that the tenant does not have. */
+/** Rejects the creation of a token for a subject that the tenant does not have. */
 export async function checkSubject(
   world: World,
   tenant: string,

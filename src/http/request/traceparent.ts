@@ -1,4 +1,4 @@
-/** Reads the `traceparent` header of requests that start work. */
+/** Reads the `traceparent` header of requests that start runs or other work. */
 
 import * as z from 'zod'
 

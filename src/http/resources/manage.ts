@@ -1,4 +1,7 @@
-/** Provides helpers for management routes: the caller, the condition, and the response format. */
+/**
+ * Provides helpers for management routes: the caller, the `If-Match` condition, and the response
+ * format.
+ */
 
 import type { Context } from 'hono'
 import { writableLayers } from '../../core/scopes.ts'
@@ -28,7 +31,9 @@ export function managerOf({ c, world, tenant, by }: TenantRequest, strict = fals
 export const layerOf = async (manager: Manager, layer: string): Promise<LayerRef> =>
   granted(await placeOf(manager, { role: 'main', layer }))
 
-/** The naming of a resource kind; `nameIn` is the parameter for its name. */
+/**
+ * Name settings of a resource kind; `nameIn` is the operation parameter with the resource's name.
+ */
 interface NamedKind {
   readonly kind: ResourceKind
   readonly nameIn: 'name' | 'agent_name' | 'skill_name'
@@ -36,7 +41,7 @@ interface NamedKind {
 type Layered = TenantRequest & { readonly query: { layer?: unknown; strict?: unknown } }
 type Performed = Readonly<Record<string, unknown>>
 
-/** Performs an operation of the registry on the resource in the path. */
+/** Performs an operation of the registry on the resource in the request path. */
 export async function performed(
   call: Layered,
   { nameIn }: Pick<NamedKind, 'nameIn'>,
@@ -50,7 +55,7 @@ export async function performed(
   return { ...granted(await perform(manager, operation, where, input as never)) }
 }
 
-/** Returns the etag header of a resource that was read or written. */
+/** Returns the etag header for a resource that was read or written. */
 export function etagOf(
   { kind }: Pick<NamedKind, 'kind'>,
   answer: Performed,

@@ -1,7 +1,8 @@
 /**
- * Declares a resource of a layer once, with routes to list, read, write, change, delete, and
- * restore. Each route performs one registry operation (`engine/manage/index.ts`), like the tool of
- * that name and `POST /mcp`. All check `If-Match` and `If-None-Match`, and respond with the etag.
+ * Declares a layer resource once, with routes to list, read, write, change, delete, and restore.
+ * Each route performs one registry operation (`engine/manage/index.ts`), like the tool with the
+ * operation's name and `POST /mcp`. All routes check `If-Match` and `If-None-Match`, and respond
+ * with the etag.
  */
 
 import type * as z from 'zod'
@@ -17,16 +18,19 @@ import { etagOf, performed } from './manage.ts'
 import { versionRoutes } from './versions.ts'
 
 export interface Resource {
-  /** Path of the collection: `/v1/skills`. */
+  /** Path of the resource collection: `/v1/skills`. */
   readonly path: `/v1/${string}`
-  /** Singular noun in operation IDs: `Skill`. */
+  /** Singular noun for the resource in operation IDs: `Skill`. */
   readonly noun: string
-  /** Singular with article, or plural: `a skill`, `skills`. */
+  /** Resource kind in texts, singular with article or plural: `a skill`, `skills`. */
   readonly what: string
   readonly many: string
-  /** Description of the response to a read of a single resource. */
+  /** Description of the response when a single resource is read. */
   readonly one: string
-  /** Resource name in the contract, and the operation parameter for that name. */
+  /**
+   * Name of the path parameter in the contract, and the operation parameter for the resource's
+   * name.
+   */
   readonly name: string
   readonly nameIn: 'name' | 'agent_name' | 'skill_name'
   readonly kind: ResourceKind
@@ -40,25 +44,25 @@ export interface Resource {
   readonly rollback: RegisteredName
 }
 
-/** Texts of a route for the contract that do not follow from the resource. */
+/** Contract texts of a route that do not follow from its resource. */
 interface Words extends Partial<Pick<Route, 'id' | 'summary' | 'bodyLimit' | 'query'>> {
   readonly description: string
 }
 
 export interface Declared extends Words {
   readonly operation: RegisteredName
-  /** Schema of a read's query or a write's body. */
+  /** Schema of a read request's query or a write request's body. */
   readonly takes: z.ZodType
   readonly given: (parsed: unknown) => object
 }
 
-/** Parameters of an operation except its layer and the resource name. */
+/** Parameters of an operation except the layer and the resource name. */
 type ResourceInput<N extends RegisteredName> = Omit<
   InputOf<N>,
   'role' | 'repo_dir' | 'scope' | 'layer' | 'name' | 'agent_name' | 'skill_name'
 >
 
-/** Converts an operation to a route of a resource, with the operation's parameters. */
+/** Converts a registry operation to a route of a resource, with the operation's parameters. */
 export function operation<N extends RegisteredName>(
   name: N,
   takes: z.ZodType<ResourceInput<N>>,
@@ -79,7 +83,7 @@ export function operation(
   return { ...words, operation: name, takes, given: toInput as Declared['given'] }
 }
 
-/** Limits for a body that contains a whole file. */
+/** Route limits for a body that contains a whole file. */
 export const WHOLE_FILE = { bodyLimit: LIMITS.file_body_bytes } as const
 
 export function resource(api: Api, of: Resource): void {
@@ -109,7 +113,7 @@ function readRoutes(api: Api, of: Resource): void {
     },
     async (call) => {
       const result = await performed(call, of, of.list.operation, call.query)
-      // The whole list fits in one page, because a layer's listing is limited.
+      // The whole list fits in one page, because the number of resources in a layer is limited.
       return call.c.json({ data: result[`${of.kind}s`], next_cursor: null, has_more: false })
     },
   )

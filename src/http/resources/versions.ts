@@ -1,4 +1,6 @@
-/** Declares versions and rollback, the same for skills, agents, and MCP servers. */
+/**
+ * Declares the version and rollback routes, which are the same for skills, agents, and MCP servers.
+ */
 
 import * as z from 'zod'
 import {
@@ -18,7 +20,7 @@ import { list, pageQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { etagOf, layerOf, managerOf, performed } from './manage.ts'
 
-/** The members of a resource (`resource.ts`) that these routes need. */
+/** Members of a resource (`resource.ts`) that the version routes need. */
 interface Versioned {
   readonly path: string
   readonly noun: string

@@ -1,4 +1,4 @@
-/** Serves A2A 1.0 over JSON-RPC: agent cards, and runs as tasks. */
+/** Serves A2A 1.0 over JSON-RPC: agent cards, and runs exposed as tasks. */
 
 import type { Context } from 'hono'
 import * as z from 'zod'
@@ -159,7 +159,7 @@ function calls(api: Api): void {
   )
 }
 
-/** Methods that count as a start of a run, even if they continue a run. */
+/** A2A methods that count as a run start, even if they continue a run. */
 const STARTS = { SendMessage: true, SendStreamingMessage: true } as const
 
 interface Call {
@@ -211,7 +211,10 @@ async function perform(c: Context<Env>, call: RpcCall, { id, method, params }: C
 
 const SEQ = /^(?:0|[1-9]\d{0,8})$/
 
-/** Subscribes to a task; an ended task is streamed only to clients that have not seen its end. */
+/**
+ * Streams a task to a subscriber; an ended task is streamed only to clients that have not seen its
+ * end.
+ */
 async function subscribe(
   c: Context<Env>,
   { place }: RpcCall,

@@ -1,6 +1,7 @@
 /**
- * Serves signed links: created with a key and opened by a person in any browser. GET only displays,
- * so a mail scanner that follows a link decides nothing; the form of the page decides.
+ * Serves signed links, which are created with a key and opened by a person in any browser. A GET
+ * only displays the page, so a mail scanner that follows a link decides nothing. Submitting the
+ * page's form makes the decision.
  */
 
 import type { MiddlewareHandler } from 'hono'
@@ -30,14 +31,15 @@ const page = (description: string) => ({
   200: { description, type: 'text/html', schema: z.string() },
 })
 
-/** Shows refusals of a link as a page to browsers; other clients get the problem document. */
+/** Shows the rejection of a link as a page to browsers; other clients get the problem document. */
 export const asPage: MiddlewareHandler<Env> = async (c, next) => {
   await next()
   const isProblem = c.res.headers.get('content-type') === PROBLEM_TYPE
   if (!isProblem || !c.req.header('accept')?.includes('text/html')) return
   const { status, headers } = c.res
   const problem = (await c.res.json()) as Parameters<typeof refusalPage>[0]
-  // After a refused decision, the page shows the earlier decision.
+  // After a rejected decision, the page links back to the approval, which shows the earlier
+  // decision.
   const back = c.req.method === 'POST' ? new URL(c.req.url).pathname : undefined
   const pageHeaders = new Headers(headers)
   for (const [name, value] of Object.entries(PAGE_HEADERS)) pageHeaders.set(name, value)
@@ -75,7 +77,7 @@ function makeLink(api: Api): void {
       const { c, world, tenant, by, body } = call
       const { scopes: keyScopes } = c.get('principal')
       const { kind, subject, may, scopes } = linkOf(body)
-      // The check precedes the read of the subject, so a key reveals nothing beyond its read
+      // Scopes are checked before the subject is read, so a key reveals nothing beyond its read
       // access.
       const refusal = scopesRefusal({ scopes: keyScopes }, kind, scopes)
       if (refusal) throw new RequestRefused(refusal)
@@ -92,7 +94,7 @@ function makeLink(api: Api): void {
   )
 }
 
-/** Returns the token in a link. */
+/** Returns the kind, subject, permission, and scopes of the link's token. */
 function linkOf({ for: subject, may }: AccessLinkInput) {
   if ('run' in subject) {
     if (may === 'decide') {
@@ -105,7 +107,7 @@ function linkOf({ for: subject, may }: AccessLinkInput) {
   return { kind: 'approval', subject: subject.approval, may: may ?? 'decide', scopes } as const
 }
 
-/** Scopes for each action of an approval link. */
+/** Scopes that each action of an approval link grants. */
 const APPROVAL_SCOPES = {
   read: ['approvals:read'],
   decide: ['approvals:read', 'approvals:write'],
@@ -115,7 +117,7 @@ const missing = () => refuse('not_found', 'The link is not for an approval or ru
 
 type Linked = Pick<Call<Route>, 'c' | 'world' | 'tenant'>
 
-/** Renders the page for the subject of the link. */
+/** Renders the page for the subject of a signed link. */
 async function pageOf({ c, world, tenant }: Linked): Promise<Response> {
   const { token, scopes } = c.get('principal')
   const needed = token?.kind === 'run' ? 'runs:read' : 'approvals:read'
@@ -187,7 +189,7 @@ function decideByLink(api: Api): void {
   )
 }
 
-/** Parses the form; an empty field counts as absent. */
+/** Parses the decision form; an empty field counts as absent. */
 function formOf(type: string | undefined, bytes: Uint8Array): z.output<typeof DecisionForm> {
   if (type?.split(';')[0]?.trim().toLowerCase() !== FORM_TYPE) {
     throw refuse('unsupported_media_type', `Send the form as ${FORM_TYPE}.`)

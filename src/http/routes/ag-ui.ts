@@ -1,4 +1,4 @@
-/** Serves turns of a thread in the AG-UI format. */
+/** Serves a thread's turns in the AG-UI format. */
 
 import { runPartition } from '../../engine/partition/keys.ts'
 import { sessionOfThread } from '../../engine/session/thread.ts'

@@ -1,5 +1,5 @@
 /**
- * Serves the approvals of a tenant: calls that wait for a person, in runs and subagents at any
+ * Serves a tenant's approvals: tool calls that wait for a person, in runs and subagents at any
  * depth.
  */
 

@@ -1,4 +1,6 @@
-/** Serves OAuth for MCP servers: the link for a person, the callback, and revocation. */
+/**
+ * Serves OAuth for MCP servers: the authorization link for a user, the callback, and revocation.
+ */
 
 import * as z from 'zod'
 import type { World } from '../../ports/world.ts'
@@ -15,7 +17,7 @@ const PATH = '/v1/mcp-servers/{name}/authorization'
 const params = { name: 'Name of the server in the configuration, case-insensitive' }
 const writes = { tag: 'Management', params, scope: 'layers:write', path: PATH } as const
 
-/** Authorization servers may add members. */
+/** Unknown members are allowed, because authorization servers may add some. */
 const answerQuery = z.looseObject({
   state: z.string().max(4_096).optional().describe('The value from the link'),
   code: z

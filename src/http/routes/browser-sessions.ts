@@ -1,4 +1,6 @@
-/** Serves browser sessions: sign-in with a link or a key, list, sign-out, and sign-in links. */
+/**
+ * Serves browser sessions: sign-in with a link or a key, session list, sign-out, and sign-in links.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -104,7 +106,7 @@ function signIn(api: Api): void {
   )
 }
 
-/** Exchanges a credential for its key; a link becomes invalid. */
+/** Exchanges a sign-in credential for its key; a sign-in link then becomes invalid. */
 async function exchanged({
   c,
   world,
@@ -153,7 +155,10 @@ function all(api: Api): void {
   )
 }
 
-/** Returns the ID in the path; access to another session than the cookie's requires the scope. */
+/**
+ * Returns the session ID in the path; access to a session other than the cookie's requires the
+ * scope.
+ */
 function sessionId({ c }: SessionCall, scope: 'keys:read' | 'keys:write'): string {
   const id = c.req.param('id') ?? ''
   const principal = c.get('principal')

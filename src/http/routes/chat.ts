@@ -1,5 +1,5 @@
 /**
- * Serves runs in the format of OpenAI's chat completions: each request contains its whole
+ * Serves runs in the format of OpenAI's chat completions; each request contains its whole
  * conversation.
  */
 

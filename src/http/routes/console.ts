@@ -1,7 +1,7 @@
 /**
- * Serves `/console`, the pages for people. A build compresses each file twice; requests that accept
- * neither encoding get the unpacked gzip file. A path without a file returns the page, which reads
- * the path in the browser.
+ * Serves `/console`, the web pages for users. A build compresses each file in two encodings.
+ * Requests that accept neither encoding get the unpacked gzip file. A path without a file returns
+ * the console page, which reads the path in the browser.
  */
 
 import type { Context } from 'hono'
@@ -9,7 +9,10 @@ import type { AssetBody, Assets } from '../assets.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api, Env } from '../request/route.ts'
 
-/** Allows only files of this origin: no inline script or style, no other host, and no frame. */
+/**
+ * Content security policy that allows only files of this origin: no inline script or style, no
+ * other host, and no frame.
+ */
 const CONSOLE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -22,13 +25,14 @@ const CONSOLE_POLICY = [
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
-  // Allows a single policy, which creates only the service worker's URL.
+  // Allows a single Trusted Types policy, which creates only the service worker's URL.
   'trusted-types strata',
 ].join('; ')
 
 const PAGE_HEADERS = {
   'content-security-policy': CONSOLE_POLICY,
-  // A deployment changes file names, so the page that contains them is never cached.
+  // A deployment changes the names of console files, so the page that contains these names is never
+  // cached.
   'cache-control': 'no-store',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
@@ -37,7 +41,9 @@ const FILE_HEADERS = { 'cross-origin-resource-policy': 'same-origin' }
 const YEAR = 'public, max-age=31536000, immutable'
 const HOUR = 'public, max-age=3600'
 
-/** Name of the service worker, the same in all releases; it serves all pages of the console. */
+/**
+ * File name of the service worker, which is the same in all releases and serves all console pages.
+ */
 const WORKER = 'sw.js'
 const WORKER_HEADERS = {
   'cache-control': 'no-cache',
@@ -54,7 +60,7 @@ const TYPES: Readonly<Record<string, string>> = {
 }
 
 const PAGE = 'index.html'
-/** Matches files with a digest in their name, and files next to the page. */
+/** Matches console files with a digest in their name, and files next to the console page. */
 const FILE = /^(?:assets\/[\w-]+(?:\.[\w-]+)*|[\w-]+)\.(?:css|js|svg|txt)$/
 
 const MISSING =
@@ -63,7 +69,7 @@ const MISSING =
 
 type Call = Context<Env>
 
-/** Declares the console routes; the console is missing if `assets` is undefined. */
+/** Declares the console routes; without `assets`, the console is unavailable. */
 export function consoleRoutes({ app }: Api, assets: Assets | undefined): void {
   app.get('/console', (c) => page(c, assets))
   app.get('/console/*', (c) => {
@@ -122,7 +128,7 @@ async function encoded(
   return accepts(accepted, 'gzip') ? { body, encoding: 'gzip' } : { body: unpacked(body) }
 }
 
-/** Checks for an accepted encoding; `gzip;q=0` refuses one. */
+/** Reports whether an `Accept-Encoding` header accepts the encoding; `gzip;q=0` rejects it. */
 function accepts(header: string, encoding: string): boolean {
   return header.split(',').some((part) => {
     const [name = '', quality = ''] = part

@@ -1,4 +1,4 @@
-/** Serves webhook deliveries with their attempts, and manual redelivery. */
+/** Serves webhook deliveries with their attempts, and manual redeliveries. */
 
 import * as z from 'zod'
 import type { Delivery } from '../../core/webhook/delivery.ts'
@@ -93,7 +93,7 @@ function listAndGet(api: Api): void {
 
 const idOf = (c: WithId): string => pathId(c, 'dlv', missing)
 
-/** Refuses an invalid endpoint ID as not found; a deleted endpoint may still have deliveries. */
+/** Rejects an invalid endpoint ID as not found; a deleted endpoint may still have deliveries. */
 function endpointMustBe(id: string): void {
   if (!isId('whe', id)) throw refuse('not_found', 'Webhook endpoint not found.')
 }
@@ -156,7 +156,7 @@ function replayMany(api: Api): void {
       const { from, to, endpoint_id, cursor } = body
       if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
       const status = body.status === undefined ? GIVEN_UP : [body.status]
-      // A cursor continues the range of its first request, never a wider one.
+      // A cursor is bound to the filter of its first request, so it never continues a wider range.
       const filter = JSON.stringify([from, to, status, endpoint_id])
       const under = `replay ${deliveriesList(tenant)}?${filter}`
       const beforeKey = await openCursor(world, under, cursor)

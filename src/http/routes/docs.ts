@@ -1,10 +1,13 @@
-/** Serves the contract: openapi.json, pages without external files, and `/llms.txt`. */
+/**
+ * Serves the API contract: openapi.json, documentation pages without external files, and
+ * `/llms.txt`.
+ */
 
 import { type AssetName, type Assets, RENDERER } from '../assets.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 
-/** Response of `GET /` to programs; browsers are redirected to `/console`. */
+/** Response of `GET /` to programs, which lists paths; browsers are redirected to `/console`. */
 const PLACES = {
   name: 'strata',
   console: '/console',
@@ -16,7 +19,10 @@ const PLACES = {
   health: '/healthz',
 }
 
-/** Allows only this origin; the renderer creates style elements in its shadow trees. */
+/**
+ * Content security policy of the documentation pages. It allows only this origin; the renderer
+ * creates style elements in its shadow trees.
+ */
 const PAGE_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -37,7 +43,7 @@ const page = (policy: string) => ({
   'content-security-policy': policy,
 })
 
-/** Path of each file, and the headers of its response. */
+/** Path of each documentation file, with the asset name and the response headers. */
 const FILES: readonly (readonly [string, AssetName, Record<string, string>])[] = [
   ['/llms.txt', 'llms.txt', TEXT_TYPE],
   ['/openapi.json', 'openapi.json', JSON_TYPE],
@@ -48,7 +54,7 @@ const FILES: readonly (readonly [string, AssetName, Record<string, string>])[] =
   [`/docs/${RENDERER}`, RENDERER, { ...SCRIPT_TYPE, 'cache-control': 'public, max-age=86400' }],
 ]
 
-/** Declares the routes; every file is missing if `assets` is undefined. */
+/** Declares the documentation routes; without `assets`, no file is available. */
 export function docsRoutes({ app }: Api, assets: Assets | undefined): void {
   app.get('/', (c) =>
     c.req.header('accept')?.includes('text/html') ? c.redirect('/console') : c.json(PLACES),

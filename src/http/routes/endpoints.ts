@@ -1,4 +1,4 @@
-/** Serves webhook endpoints: create, read, change, and test. Their secrets are shown once. */
+/** Serves webhook endpoints: create, read, change, and test. Endpoint secrets are shown once. */
 
 import * as z from 'zod'
 import type { Endpoint } from '../../core/webhook/endpoint.ts'
@@ -30,7 +30,7 @@ import {
   EndpointWithSecret,
 } from '../schemas/webhooks/endpoints.ts'
 import { shownDelivery } from './deliveries.ts'
-// Registers the bodies sent to endpoints as schemas of the contract.
+// This import registers the webhook bodies as schemas of the contract.
 import '../schemas/events/webhook-body.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 

@@ -1,4 +1,4 @@
-/** Serves fan-outs: create, list, read, and cancel. A request never advances a fan-out. */
+/** Serves fan-outs: create, list, read, and cancel. Requests never advance a fan-out. */
 
 import * as z from 'zod'
 import { pageOf, tasksIn } from '../../core/fanout/open.ts'
@@ -288,11 +288,11 @@ function remove(api: Api): void {
 
 const missing = () => refuse('not_found', 'Fan-out not found.')
 
-/** Returns the partition of the fan-out in the path; an invalid ID is not found. */
+/** Returns the partition of the fan-out in the path; an invalid ID results in "not found". */
 export const namedFanout = (c: WithId, tenant: string): string =>
   fanoutPartition(tenant, pathId(c, 'fan', missing))
 
-/** Returns the fan-out at its end, or after `ms` milliseconds. */
+/** Returns the fan-out once it has ended, or after `ms` milliseconds. */
 export async function foundFanout(world: World, partition: string, ms = 0): Promise<Fanout> {
   const fanout = await untilEnded(world, fanoutLogType, partition, ms)
   if (!fanout) throw missing()

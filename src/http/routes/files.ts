@@ -1,6 +1,6 @@
 /**
- * Serves the tenant's files unchanged: only key and size are checked, so any pack can be pushed. A
- * malformed file becomes a diagnostic on resolution, not an error here.
+ * Serves the tenant's files unchanged. Only the key and the size are checked, so any pack can be
+ * pushed. A malformed file is not an error here; its resolution reports a diagnostic.
  */
 
 import * as z from 'zod'
@@ -31,7 +31,7 @@ const path = { path: 'Key of the file, such as `base/.agents/skills/deploy/SKILL
 export function fileRoutes(api: Api): void {
   read(api)
   write(api)
-  // Refuses an empty key as invalid, so that it never means all files.
+  // Rejects an empty key as invalid, so that a request without a key never affects all files.
   api.app.all(BASE, () => {
     throw refuse('invalid_key', 'The key is empty.')
   })
@@ -130,8 +130,8 @@ async function pageOf(
 }
 
 /**
- * A cursor; one page of the store spans several pages here, so the cursor contains the store's
- * cursor and the last key.
+ * Cursor of a file list. One page of the store spans several API pages, so the cursor contains the
+ * store's cursor and the last key.
  */
 interface Cursor {
   readonly from?: string | undefined
@@ -139,7 +139,7 @@ interface Cursor {
 }
 const START: Cursor = {}
 
-/** Returns the index of the remaining files; the last key may have been deleted. */
+/** Returns the index of the first file after the given key, which may have been deleted. */
 function behind(files: readonly FileInfo[], after: string | undefined): number {
   if (after === undefined) return 0
   const at = files.findIndex(({ path }) => path === after)
@@ -203,7 +203,9 @@ function write(api: Api): void {
   )
 }
 
-/** Returns the key in the request's path, decoded once; its slashes may also be encoded. */
+/**
+ * Returns the file key in the request path, decoded once; slashes in the key may also be encoded.
+ */
 function keyOf(requestPath: string): FilePath {
   let key: string
   try {

@@ -1,4 +1,4 @@
-/** Serves inbound hooks: created and deleted with a key, invoked with a signature. */
+/** Serves inbound hooks, which are created and deleted with a key and invoked with a signature. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -232,7 +232,7 @@ function receive(api: Api): void {
       const body = await readBytes(c.req, LIMITS.json_body_bytes)
       const id = c.req.param('id') ?? ''
       const headers = Object.fromEntries(c.req.raw.headers)
-      // An invalid ID is as unknown as any other, so an unauthorized sender learns nothing.
+      // An invalid hook ID is handled like an unknown ID, so an unauthorized sender learns nothing.
       const received = await receiveHook(world, isId('hk', id) ? id : '-', { headers, body })
       if (!received.ok) {
         const limited = received.error.code === 'rate_limited'

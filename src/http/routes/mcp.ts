@@ -1,8 +1,8 @@
 /**
  * Serves `POST /mcp`, the API as an MCP server (Streamable HTTP, stateless): management, runs,
  * approvals, transcripts, files, and skills (`http/protocols/mcp`). Keys are the same as for /v1. A
- * refusal before MCP is a JSON-RPC error; a refusal of an operation is a tool result with
- * `isError`, as MCP requires.
+ * rejection before MCP is a JSON-RPC error. A rejected operation is a tool result with `isError`,
+ * as MCP requires.
  */
 
 import type { McpHttpHandler } from '@modelcontextprotocol/server'
@@ -26,7 +26,7 @@ const BEARER = /^bearer ([^\s,]+)$/i
 const INVALID_REQUEST = -32_600
 const PARSE_ERROR = -32_700
 
-/** Entry in openapi.json; the messages are defined by MCP. */
+/** Entry for `POST /mcp` in openapi.json; MCP defines the messages. */
 const ROUTE: Route = {
   id: 'callMcp',
   method: 'post',
@@ -59,7 +59,8 @@ const ROUTE: Route = {
 export function mcpRoutes(api: Api): void {
   const { app, world } = api
   api.routes.push(ROUTE)
-  // The library is loaded by the first request, because most deployments receive none at startup.
+  // The MCP library is loaded by the first request, because most deployments receive none at
+  // startup.
   let loading: Promise<McpHttpHandler> | undefined
   const load = () => {
     loading ??= import('@modelcontextprotocol/server').then((sdk) =>
@@ -97,7 +98,7 @@ export function mcpRoutes(api: Api): void {
 const JSON_TYPE = 'application/json'
 const EVENTS = 'text/event-stream'
 
-/** Checks whether the client accepts this type; a missing `Accept` means any type. */
+/** Reports whether the client accepts this media type; a missing `Accept` means any type. */
 function takes({ req }: Context<Env>, type: string): boolean {
   const ranges = (req.header('accept') ?? '*/*').toLowerCase().split(',')
   const [family] = type.split('/')
@@ -106,19 +107,22 @@ function takes({ req }: Context<Env>, type: string): boolean {
 }
 
 /**
- * Adds both types by name, because the library requires them even from clients that accept any
- * type.
+ * Adds both media types to `Accept` by name, because the library requires them even from clients
+ * that accept any type.
  */
 function withAccept(c: Context<Env>): Request {
   const { url, raw } = c.req
   if (!takes(c, JSON_TYPE) && !takes(c, EVENTS)) return raw
   const headers = new Headers(raw.headers)
   headers.set('accept', `${JSON_TYPE}, ${EVENTS}`)
-  // Omits the body, which has already been read.
+  // The body is omitted, because it has already been read.
   return new Request(url, { method: c.req.method, headers, signal: raw.signal })
 }
 
-/** Returns a stream's responses as JSON; a client without event support gets no notifications. */
+/**
+ * Returns a stream's responses as JSON; a client without event stream support gets no
+ * notifications.
+ */
 async function asJson(answer: Response): Promise<Response> {
   if (!answer.headers.get('content-type')?.startsWith(EVENTS)) return answer
   const lines = (await answer.text()).matchAll(/^data: ?(\{.*)$/gm)
@@ -127,13 +131,16 @@ async function asJson(answer: Response): Promise<Response> {
   return Response.json(answers.length === 1 ? answers[0] : answers)
 }
 
-/** Maximum batch size, because the library validates every message before it refuses batches. */
+/**
+ * Maximum number of messages in a batch, because the library validates every message before it
+ * rejects batches.
+ */
 const BATCH = 100
 
-/** Returns the parsed body within the usual limits, or an error response. */
+/** Returns the parsed request body within the usual limits, or an error response. */
 async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }, Response>> {
   const type = c.req.header('content-type') ?? ''
-  // The library refuses other content types.
+  // The MCP library rejects other content types.
   if (!/^application\/json\b/i.test(type)) return ok({})
   const text = decodeStrict(await readBytes(c.req, LIMITS.file_body_bytes))
   if (text === undefined) return fail(rpcRefusal(400, 'The body is not valid UTF-8.', PARSE_ERROR))
@@ -151,7 +158,7 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
 }
 
 /**
- * Removes null parameters, because the library refuses null for optional members, and null has no
+ * Removes parameters that are null. The library rejects null for optional members, and null has no
  * meaning in these parameters.
  */
 function withoutNullParams(message: unknown): unknown {
@@ -167,8 +174,8 @@ const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /**
- * Prevents DNS rebinding: over plain HTTP, only pages of this machine may send requests. Another
- * page therefore cannot reach a local server through a different name.
+ * Prevents DNS rebinding: over plain HTTP, only pages of this machine may send requests. A page of
+ * another site therefore cannot reach a local server through a different host name.
  */
 function sameOrigin(c: Context<Env>): boolean {
   const origin = c.req.header('origin')
@@ -178,7 +185,10 @@ function sameOrigin(c: Context<Env>): boolean {
   return url.protocol === 'https:' || isLoopback(url.hostname)
 }
 
-/** Checks for an origin whose pages may read responses; such pages may also send requests. */
+/**
+ * Reports whether the operator lists this origin for CORS. Pages of listed origins may read
+ * responses and may also send requests.
+ */
 const isListed = ({ settings }: Api['world'], origin = ''): boolean =>
   settings.corsOrigins?.includes(origin) === true
 

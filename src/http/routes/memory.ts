@@ -1,6 +1,6 @@
 /**
- * Serves memory: Markdown files that agents and people write and search. The operations are those
- * of the model tools and `POST /mcp`; a key can access all memories of its tenant.
+ * Serves memory: Markdown files that agents and users write and search. The operations are those of
+ * the model tools and `POST /mcp`. A key can access all memories of its tenant.
  */
 
 import * as z from 'zod'
@@ -267,7 +267,7 @@ async function writeMemory(call: Call, input: object): Promise<Response> {
 const answer = ({ c }: Call, body: MemoryAnswer, status: 200 | 201 = 200): Response =>
   c.json(body, status, body.etag === undefined ? {} : { etag: `"${body.etag}"` })
 
-/** Returns the raw path from the request, decoded once. */
+/** Returns the memory path from the request's raw path, decoded once. */
 function pathOf({ c }: Call): string {
   try {
     return decodeURIComponent(c.req.path.slice(BASE.length))

@@ -1,4 +1,4 @@
-/** Serves `GET /metrics`, numbers of this process for the operator. */
+/** Serves `GET /metrics`, which reports metrics of this process to the operator. */
 
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { refuse } from '../request/problem.ts'

@@ -1,4 +1,4 @@
-/** Serves the models that runs may name. */
+/** Serves the list of models that runs may name. */
 
 import { listedModel, listedModels } from '../protocols/openai/models.ts'
 import type { Api } from '../request/route.ts'

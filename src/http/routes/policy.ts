@@ -1,4 +1,4 @@
-/** Serves the tenant's policy, and the audit log of changes. */
+/** Serves the tenant's policy and the audit log of changes. */
 
 import * as z from 'zod'
 import { auditList } from '../../engine/partition/keys.ts'
@@ -14,7 +14,9 @@ import { AuditEntry } from '../schemas/layers/versions.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { Policy, PolicyInput } from '../schemas/tenant/policy.ts'
 
-/** Returns the version of the row; `"0"` until the tenant has set a policy. */
+/**
+ * Returns the etag header for the policy row's version; `"0"` until the tenant has set a policy.
+ */
 const etagOf = (version: number | null) => ({ etag: `"${version ?? 0}"` })
 
 export function policyRoutes(api: Api): void {

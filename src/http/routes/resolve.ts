@@ -1,5 +1,6 @@
 /**
- * Previews a run's configuration: layers in, resolved config out, with the origin of every entry.
+ * Previews a run's configuration: layers as input, the resolved configuration as output, with the
+ * origin of every entry.
  */
 
 import type * as z from 'zod'
@@ -83,7 +84,7 @@ async function side(
   return summaryOf(granted(withSide(name, await resolveLayers(world, tenant, layers))))
 }
 
-/** Adds the side to the pointers of a refusal. */
+/** Prefixes the JSON pointers of a rejection with the side of the comparison, `left` or `right`. */
 function withSide<T>(side: 'left' | 'right', outcome: Outcome<T, Refusal>): Outcome<T, Refusal> {
   if (outcome.ok || outcome.error.errors === undefined) return outcome
   const errors = outcome.error.errors.map(({ pointer, message }) => ({

@@ -1,5 +1,5 @@
 /**
- * Serves runs in the format of OpenAI's Responses API: a response is a run, or a continued section
+ * Serves runs in the format of OpenAI's Responses API; a response is a run, or a continued section
  * of a run.
  */
 
@@ -130,7 +130,7 @@ function create(api: Api): void {
   )
 }
 
-/** Returns the conversation ID; undefined if none is named. */
+/** Returns the conversation's ID; undefined if the request names no conversation. */
 const conversationIn = (conversation: string | { readonly id: string } = ''): string | undefined =>
   (typeof conversation === 'string' ? conversation : conversation.id) || undefined
 

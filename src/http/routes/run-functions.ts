@@ -1,4 +1,4 @@
-/** Handles the caller's functions: their declaration in a run, and their results. */
+/** Handles functions that the client performs: their declaration in a run, and their results. */
 
 import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
@@ -17,7 +17,7 @@ import { PATH_ID } from '../schemas/shared/words.ts'
 import { readShown } from '../views/attachments.ts'
 import { pathPartition } from './run-reads.ts'
 
-/** Converts the request to the engine's format. */
+/** Converts an API run request to the engine's format. */
 export function requestOf({ functions = [], ...request }: RunInput): RunRequest {
   if (functions.length === 0) return request
   const caller_tools = functions.map(({ name, description = '', parameters }) => ({
@@ -27,7 +27,9 @@ export function requestOf({ functions = [], ...request }: RunInput): RunRequest 
   return { ...request, caller_tools }
 }
 
-/** Renames members in a refusal, or in the list of unused members, to the names of this API. */
+/**
+ * Renames members in a rejection, or in the list of ignored members, to this API's member names.
+ */
 export function inWordsOfRuns(outcome: Outcome<Accepted, Refusal>): Outcome<Accepted, Refusal> {
   if (!outcome.ok) return fail(moved(outcome.error, placeOf))
   const { answered: answerInfo } = outcome.value

@@ -1,5 +1,6 @@
 /**
- * Serves reads of runs: lists by property, a single run, its configuration, and all descendants.
+ * Serves reads of runs: lists filtered by property, a single run, its configuration, and all its
+ * descendants.
  */
 
 import * as z from 'zod'
@@ -27,7 +28,7 @@ const answers = (schema: z.ZodType) => ({ 200: { description: 'The requested dat
 const id = { id: PATH_ID.run }
 const viewOf = (body: string) => listedRun(headOf<RunView>(body).view)
 
-/** Returns the partition of the run in the path; an invalid ID is not found. */
+/** Returns the partition of the run in the path; an invalid ID results in "not found". */
 export const pathPartition = (c: WithId, tenant: string): string =>
   runPartition(
     tenant,

@@ -1,4 +1,6 @@
-/** Serves large texts of a run; events identify them by digest and contain only their start. */
+/**
+ * Serves a run's large texts. Events identify these texts by digest and contain only their start.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
@@ -12,7 +14,10 @@ import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilTerminal } from '../stream/wait.ts'
 import { pathPartition } from './run-reads.ts'
 
-/** Maximum length of a UTF-8 character in bytes, so that every page advances. */
+/**
+ * Maximum length of a UTF-8 character in bytes; a page is at least this long, so that every page
+ * advances.
+ */
 const CHARACTER_BYTES = 4
 
 const TextQuery = z.strictObject({
@@ -92,7 +97,7 @@ function textPage(bytes: Uint8Array, { from, limit }: z.output<typeof TextQuery>
   return response
 }
 
-/** Returns the index of the first byte of the character that contains this byte. */
+/** Returns the index of the first byte of the UTF-8 character that contains the byte at `index`. */
 function characterAt(bytes: Uint8Array, index: number): number {
   let first = Math.min(index, bytes.length)
   while (first > 0 && ((bytes[first] ?? 0) & 0xc0) === 0x80) first -= 1

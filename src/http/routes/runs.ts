@@ -1,6 +1,6 @@
 /**
- * Serves runs: create, cancel, delete, and send messages. A request commits and follows the log;
- * wakes advance the run (protocol rule 45).
+ * Serves runs: create, cancel, delete, and send messages. A request commits and follows the run's
+ * log; wakes advance the run (protocol rule 45).
  */
 
 import * as z from 'zod'
@@ -33,7 +33,10 @@ import { pathPartition } from './run-reads.ts'
 const MAX_WAIT_SECONDS = 60
 const PREFER = /(?:^|[,;\s])wait=(\d{1,4})(?:$|[,;\s])/
 
-/** Parses `Prefer: wait=N` in seconds, at most 60; undefined if absent. */
+/**
+ * Parses the seconds in `Prefer: wait=N`, at most 60; returns undefined if the preference is
+ * absent.
+ */
 function waitOf(prefer = ''): number | undefined {
   const [, seconds] = PREFER.exec(prefer) ?? []
   return seconds === undefined ? undefined : Math.min(Number(seconds), MAX_WAIT_SECONDS)
@@ -125,8 +128,8 @@ export function runRoutes(api: Api): void {
 }
 
 /**
- * Refuses to generate a secret, because a stream cannot show it, and without it no webhook can be
- * verified.
+ * Rejects the generation of a webhook secret, because a stream cannot show the secret, and webhooks
+ * cannot be verified without it.
  */
 const noSecret = () => {
   const errors = [{ pointer: '/webhook/secret', message: 'required when the response is a stream' }]

@@ -1,4 +1,6 @@
-/** Serves pausing, resuming, and immediate runs of schedules, and the outcome of each slot. */
+/**
+ * Serves pausing, resuming, and immediate runs of schedules, and the outcome of each schedule slot.
+ */
 
 import * as z from 'zod'
 import { shownFire, shownSchedule } from '../../core/schedule/view.ts'

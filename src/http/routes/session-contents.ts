@@ -1,4 +1,4 @@
-/** Serves a session's messages and runs in pages, and as a file. */
+/** Serves a session's messages and runs as pages, and the whole session as a file. */
 
 import { stream } from 'hono/streaming'
 import * as z from 'zod'
@@ -170,7 +170,7 @@ export async function sessionOf(
   return session
 }
 
-/** Reads a portion of the runs; `last` is the number of earlier runs in the list. */
+/** Reads a section of the session's runs; `last` is the number of earlier runs in the list. */
 async function runsPortion(
   world: World,
   tenant: string,
@@ -251,7 +251,7 @@ function headOf({ state }: StoredSession): string {
   return `# ${state.title ?? state.opening ?? state.id}\n\nSession ${state.id}\n`
 }
 
-/** Formats a message as Markdown; third-party text is in a fence that the text cannot close. */
+/** Formats a message as Markdown; third-party text is inside a fence that the text cannot close. */
 function markdownOf(view: MessageView): string {
   const { role, text, parts = [], results = [] } = view as MessageText
   const calls = parts.map((part) =>

@@ -151,7 +151,7 @@ function fits(state: SessionState, { archived, q }: SessionsQuery): boolean {
   return texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()))
 }
 
-/** Maximum number of runs in a session's usage, because each run requires reading a row. */
+/** Maximum number of runs counted in a session's usage, because each run requires reading a row. */
 const USAGE_RUNS = 1_000
 
 function readAndDelete(api: Api): void {

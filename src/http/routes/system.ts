@@ -1,4 +1,4 @@
-/** Serves the identity and the limits of this deployment. */
+/** Serves this deployment's identity and limits. */
 
 import * as z from 'zod'
 import { LIMIT_TABLE } from '../../core/limits.ts'

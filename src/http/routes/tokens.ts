@@ -1,6 +1,6 @@
 /**
- * Serves tokens: derived from a key for one run, session, fan-out, or approval, or for reading the
- * tenant.
+ * Serves tokens, which are derived from a key for one run, session, fan-out, or approval, or for
+ * reading the tenant's data.
  */
 
 import type { TokenKind } from '../../core/token.ts'
@@ -37,7 +37,7 @@ export function tokenRoutes(api: Api): void {
     async ({ c, world, tenant, by, body }) => {
       const { scopes, browser } = c.get('principal')
       const [kind, subject] = subjectOf(body.for)
-      // The check precedes the read of the subject, so a key reveals nothing beyond its read
+      // Scopes are checked before the subject is read, so a key reveals nothing beyond its read
       // access.
       const refusal = scopesRefusal({ scopes }, kind, body.scopes)
       if (refusal) throw new RequestRefused(refusal)
@@ -58,7 +58,7 @@ export function tokenRoutes(api: Api): void {
   )
 }
 
-/** Returns the only member of `for`. */
+/** Returns the kind and ID in `for`, which has a single member. */
 function subjectOf(target: TokenInput['for']): readonly [TokenKind, string] {
   const [[kind, subject] = ['tenant', true]] = Object.entries(target)
   return [kind as TokenKind, subject === true ? '' : subject]

@@ -1,4 +1,4 @@
-/** Serves the full conversation: all input and output of the model. */
+/** Serves a run's full conversation: all input and output of the model. */
 
 import * as z from 'zod'
 import { mediaTypeOf } from '../../core/media.ts'
@@ -68,7 +68,7 @@ export function transcriptRoutes(api: Api): void {
       const data = isDigest
         ? await getMedia(world, homeOfRun(tenant, state.spec), { digest })
         : undefined
-      // The run's texts are stored separately and read elsewhere.
+      // Texts of the run are stored separately and served by another route.
       const type = data && mediaTypeOf(data)
       if (!data || !type)
         throw refuse('not_found', 'No text with this digest was found in the run.')
@@ -119,7 +119,7 @@ export async function shape(world: World, home: Home, message: Message) {
   return { role: 'assistant', parts: await Promise.all(parts) }
 }
 
-/** Returns the media named in the texts of a message; most messages have none. */
+/** Returns the media referenced in a message's texts; most messages reference none. */
 function mediaOf({ text, more = [] }: { readonly text: Body; readonly more?: readonly Body[] }) {
   const media = [text, ...more].flatMap((body) => (isRef(body) ? (body.media ?? []) : []))
   return media.length === 0 ? {} : { media }

@@ -1,4 +1,4 @@
-/** Serves the costs of a tenant. */
+/** Serves a tenant's usage and costs. */
 
 import { added, NO_SUM, usageOfDays } from '../../engine/tenant/usage.ts'
 import { refuse } from '../request/problem.ts'

@@ -1,6 +1,6 @@
 /**
- * Fills the examples of the schemas. Imported by the module that generates openapi.json, so that
- * file contains the examples.
+ * Fills the examples of the schemas. The module that generates openapi.json imports this file, so
+ * openapi.json contains the examples.
  */
 
 import { assert } from '../../lib/assert.ts'

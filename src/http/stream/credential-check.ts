@@ -1,27 +1,30 @@
 /**
- * Ends open streams after their credential is revoked: each stream checks the credential every few
- * seconds. Verification may use a cache of the same duration, so this interval limits both
- * together.
+ * Ends open event streams after their credential is revoked; each stream checks its credential
+ * every few seconds. Verification may use a cache of the same duration, so this interval covers
+ * both together.
  */
 
 import { KEY_CACHE_MS } from '../../engine/tenant/api-keys.ts'
 import { encode } from '../../lib/bytes.ts'
 import type { Clock } from '../../ports/world.ts'
 
-/** Comment for a stream ended without authorization; a reconnect gets 401. */
+/**
+ * Comment sent when a stream ends because its credential is no longer valid; a reconnect gets
+ * status 401.
+ */
 const OVER = ': unauthorized: the API key was revoked or has expired\n\n'
 
 /**
- * Checks the headers first, because touching the body makes the Node adapter create a real
- * response, at a cost of 0.1 ms.
+ * Headers are checked first, because reading the body makes the Node adapter create a real
+ * response, which takes 0.1 ms.
  */
 const isEventStream = (response: Response): boolean =>
   response.headers.get('content-type')?.startsWith('text/event-stream') === true &&
   response.body !== null
 
 /**
- * Returns the same response; an event stream ends once `isValid` returns false. A rejection, such
- * as a store failure, does not end the stream.
+ * Returns the response unchanged, except that an event stream ends once `isValid` returns false. If
+ * `isValid` rejects, for example after a store failure, the stream continues.
  */
 export function whileValid(
   response: Response,

@@ -1,28 +1,31 @@
 /**
- * Sends text of a model while it is generated, a few times per second. Deltas have no ID and are
- * never resumed; instead, a stream starts with the whole text so far. Each delta has its offset in
+ * Sends model text while it is generated, a few times per second. Deltas have no ID and are never
+ * resumed; instead, a stream starts with the whole text so far. Each delta contains its offset in
  * the message, so repetitions and gaps are detected. Another model call for the same step restarts
- * the answer, and the text shown so far is void.
+ * the answer and makes the text shown so far void.
  */
 
 import type { FeedItem, World } from '../../ports/world.ts'
 
 const DELTA_MS = 50
 
-/** Receives named items unless its reader is too slow. */
+/** Output stream that accepts named items unless its reader is too slow. */
 interface Taker {
   full(): boolean
   send(name: string, data: object): void
 }
 
 export interface Deltas {
-  /** Allows starts of subagents, after the run's start has been sent. */
+  /** Allows notices of started subagents once the run's own start has been sent. */
   start(): void
-  /** Allows all feed items, after all earlier events, including the run's start, have been sent. */
+  /** Allows all feed items once all earlier events, including the run's start, have been sent. */
   begin(): void
-  /** Drops the unsent text of this step, because the finished message contains all of it. */
+  /** Drops the unsent text of a step, because the finished message contains all of it. */
   drop(step: number): void
-  /** Records a failed attempt at this time (milliseconds since 1970); its shown text is void. */
+  /**
+   * Records a failed attempt at the given time (milliseconds since 1970); the attempt's shown text
+   * is void.
+   */
   fail(at: number): void
   close(): void
 }
@@ -32,10 +35,12 @@ type Call = Pick<Piece, 'epoch' | 'step' | 'began'>
 
 type Start = Extract<FeedItem, { type: 'ephemeral' }>
 
-/** Sends starts of subagents; starts before the run's own start are held until then. */
+/**
+ * Sends notices of started subagents; notices are buffered until the run's own start has been sent.
+ */
 class Starts {
   readonly #sink: Taker
-  /** Held starts, at most one per subagent. */
+  /** Buffered start notices, at most one per subagent. */
   #waiting: Start[] | null = []
 
   constructor(sink: Taker) {
@@ -54,13 +59,13 @@ class Starts {
   }
 }
 
-/** Sends deltas of a run and starts of its subagents, as they arrive from the feed. */
+/** Sends text deltas of a run and start notices of its subagents as they arrive from the feed. */
 export function sendDeltas(world: World, partition: string, run_id: string, sink: Taker): Deltas {
   let call: Call | undefined
-  /** Text to send, and its offset in the message. */
+  /** Unsent text, and its offset in the message. */
   let text = ''
   let at = 0
-  /** Last step with a finished message; later text of that step is dropped. */
+  /** Last step whose message is finished; later text of the step is dropped. */
   let done = -1
   let hasShown = false
   let scheduled = false
@@ -71,7 +76,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
   }
   const flush = (): void => {
     if (!hasBegun || call === undefined || text === '') return
-    // A slow reader misses deltas and gets the finished message.
+    // A slow reader misses text deltas and gets the finished message.
     if (!sink.full()) {
       send(call, { at, text })
       hasShown = true
@@ -88,7 +93,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     if (hasShown) send(by, { reset: true })
     forget()
   }
-  /** Switches to another model call; false for an older call. */
+  /** Switches to a newer model call; returns false for an older call. */
   const turnsTo = (piece: Piece): boolean => {
     if (call !== undefined) {
       const order = orderOf(piece, call)
@@ -140,7 +145,7 @@ export function sendDeltas(world: World, partition: string, run_id: string, sink
     },
     close() {
       unsubscribe()
-      // A flush may still be pending; there are no subscribers left.
+      // Drops all unsent text, because a flush may still be pending although no subscriber remains.
       drop(Number.MAX_SAFE_INTEGER)
     },
   }

@@ -1,7 +1,7 @@
 /**
  * Returns the events of a run or a fan-out as server-sent events or JSON pages, selected by
  * `Accept`. `Last-Event-ID` (or `after`; the header takes precedence) names the last event that the
- * reader has.
+ * client has.
  */
 
 import type { Context } from 'hono'
@@ -62,7 +62,7 @@ export const EVENTS_DESCRIPTION =
   '`assistant.delta` and `subagent.started`, which have no ID. Without this `Accept` ' +
   'header, the response is a JSON page.'
 
-/** A log to read: its location, its length, and whether it has ended. */
+/** Event log to read: its partition, its length, and whether it has ended. */
 export interface Log {
   readonly partition: string
   readonly seq: number
@@ -70,7 +70,7 @@ export interface Log {
 }
 
 /**
- * Returns the events, or 204 if no more will follow; refuses with `invalid_header`,
+ * Returns the events, or status 204 if no more events will follow; rejects with `invalid_header`,
  * `invalid_cursor`, or `event_ahead`.
  */
 export async function answerEvents(
@@ -104,7 +104,7 @@ export async function answerEvents(
   return over && after === seq ? c.body(null, 204) : streamLog(world, partition, after, { tree })
 }
 
-/** Returns the list name for cursors of a log's pages. */
+/** Returns the list name to which the cursors of a log's pages are bound. */
 const pageCursors = (partition: string): string => `pages ${partition}`
 
 async function eventPage(
@@ -123,7 +123,7 @@ async function eventPage(
   return { data: pageFacts.map((fact) => eventView(id, fact)), next_cursor, has_more }
 }
 
-/** Returns the root log position for an ID of a tree's stream. */
+/** Returns the position in the root's log for an event ID of a stream with subagents. */
 async function placeOf(world: World, partition: string, id: string | undefined): Promise<number> {
   return Number((await openCursor(world, treeCursors(partition), id)) ?? 0)
 }

@@ -1,7 +1,7 @@
 /**
- * Splits the text of a step into consecutive pieces, for readers that cannot retract text. A piece
- * either continues the sent text or replaces it, after another attempt with different text. While
- * another attempt repeats the sent text, there are no pieces.
+ * Splits a step's text into consecutive deltas for clients that cannot retract text. A delta either
+ * continues the sent text or replaces it, after another attempt produced different text. While
+ * another attempt repeats the sent text, no delta is produced.
  */
 
 import { voided, type Writing, withPiece } from './writing.ts'
@@ -9,7 +9,7 @@ import { voided, type Writing, withPiece } from './writing.ts'
 export interface SpeechPiece {
   readonly step: number
   readonly text: string
-  /** True if the piece continues the sent text of this step; false if it replaces the text. */
+  /** True if the delta continues the step's sent text; false if it replaces the sent text. */
   readonly goesOn: boolean
   /** Text of the step that was already sent. */
   readonly sent: string
@@ -20,17 +20,17 @@ export class Speech {
   #sent: { readonly step: number; readonly text: string } | undefined
 
   piece(step: number, at: number, text: string): void {
-    // Starts another attempt.
+    // A delta at offset 0 starts another attempt.
     if (at === 0) this.#writing = undefined
     this.#writing = withPiece(this.#writing, { step, at, text })
   }
 
-  /** Drops the partial text, because the finished message contains all of it. */
+  /** Discards the partial text, because the finished message contains all of it. */
   reset(step: number): void {
     this.#writing = voided(this.#writing, step)
   }
 
-  /** Returns the next piece of the current step; undefined if there is none. */
+  /** Returns the next delta of the current step; undefined if there is no new text. */
   next(step: number): SpeechPiece | undefined {
     const writing = this.#writing
     if (writing?.step !== step || writing.isVoid) return undefined
@@ -41,8 +41,8 @@ export class Speech {
   }
 
   /**
-   * Returns the remainder of the finished text; empty if all of it was sent. An empty text voids
-   * the step.
+   * Returns the unsent part of the finished text; empty if all text was sent. An empty finished
+   * text makes the step's text void.
    */
   end(step: number, text: string): SpeechPiece {
     const piece = this.#remaining(step, text)

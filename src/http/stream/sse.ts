@@ -1,5 +1,5 @@
 /**
- * Writes server-sent events. A slow reader's backlog is limited: the producer waits, and
+ * Writes server-sent events with a limited backlog. The producer waits for a slow reader, and
  * disconnects a reader that is blocked for 30 seconds. The reader can resume at its position.
  */
 
@@ -9,10 +9,10 @@ import type { Clock, World } from '../../ports/world.ts'
 export interface Sink {
   readonly signal: AbortSignal
   send(text: string): void
-  /** Returns true if more than the reader's share is buffered. */
+  /** Reports whether more bytes are buffered than one reader may use. */
   full(): boolean
   /**
-   * Resolves to true once the buffer has space, and to false if the reader is blocked for too long.
+   * Resolves to true once the buffer has space, or to false if the reader is blocked for too long.
    */
   room(): Promise<boolean>
 }
@@ -21,14 +21,13 @@ const BUFFER_BYTES = 262_144
 const SLOW_MS = 30_000
 
 /**
- * Comment for a failed stream, ignored by clients of every protocol; `X-Request-Id` identifies the
- * request.
+ * Comment sent when a stream fails, which clients of every protocol ignore; `X-Request-Id`
+ * identifies the request.
  */
 const STREAM_BROKEN = ': internal: the stream was interrupted; reconnect to continue\n\n'
 
 /**
- * Streams the output of `produce`; the stream ends when `produce` returns, and reports an
- * exception.
+ * Streams the output of `produce`; the stream ends when `produce` returns. Exceptions are reported.
  */
 export function sseResponse(
   clock: Clock,
@@ -40,7 +39,7 @@ export function sseResponse(
   let pulled: (() => void) | undefined
   const body = new ReadableStream<Uint8Array>(
     {
-      // The promise is not awaited, because a stream is not pulled before its start has returned.
+      // The promise is not awaited, because a stream is not read before its `start` has returned.
       start(controller) {
         const sink = sinkOf(controller, stop.signal, clock, (wake) => {
           pulled = wake
@@ -48,7 +47,7 @@ export function sseResponse(
         const end = (): void => {
           if (!stop.signal.aborted) controller.close()
         }
-        // The client reconnects; only the operator sees the text of the exception.
+        // The client reconnects; only the operator sees the exception's text.
         produce(sink).then(end, (error) => {
           onBroken?.(error)
           sink.send(STREAM_BROKEN)
@@ -71,7 +70,7 @@ export function sseResponse(
   return new Response(body, { headers: { ...fixed, ...headers } })
 }
 
-/** Logs a failed stream for the operator, with the kind of error. */
+/** Logs a failed stream for the operator, including the kind of error. */
 export function logBroken({ log }: Pick<World, 'log'>, partition: string, error: unknown): void {
   const kind = error instanceof Error ? error.name : typeof error
   log?.write({ level: 'error', event: 'stream.broken', partition, error: kind })

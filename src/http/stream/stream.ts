@@ -1,13 +1,14 @@
 /**
- * Streams the log of a run or a fan-out as server-sent events. `id:` is the seq; a reader that
- * reconnects with `Last-Event-ID` on any instance continues without a gap. The stream closes after
- * the terminal event, and a reconnect gets 204. The stream of a parked run closes after a minute,
- * with `retry:`.
+ * Streams the log of a run or a fan-out as server-sent events. `id:` is the event's seq; a client
+ * that reconnects with `Last-Event-ID` to any instance continues without a gap. The stream closes
+ * after the terminal event, and a reconnect gets status 204. The stream of a parked run closes
+ * after a minute, with `retry:`.
  *
- * With subagents, the IDs are opaque and name only positions in the root's log. A subagent's events
- * precede the root's event of its end. After a resume, events of unannounced subagents are
- * repeated, and the reader deduplicates them by (run, seq) (protocol rule 44). The root's last
- * event is sent after the ends of its dependent subagents, so that event is the tree's last.
+ * With subagents, event IDs are opaque and name only positions in the root's log. A subagent's
+ * events precede the root's event about the subagent's end. After a resume, events of subagents
+ * whose end was not sent are repeated; the client deduplicates them by (run, seq) (protocol rule
+ * 44). The root's last event is sent after its dependent subagents have ended, so it is the last
+ * event of the stream.
  */
 
 import { isFanoutId } from '../../core/run/decide/child.ts'
@@ -31,7 +32,7 @@ const PARKED_MS = 60_000
 type Headers = Readonly<Record<string, string>>
 
 export interface StreamOptions {
-  /** Includes events of subagents. */
+  /** True if the stream includes events of subagents. */
   readonly tree?: boolean
   readonly headers?: Headers
 }
@@ -53,18 +54,18 @@ export function streamLog(
   return sseResponse(world.clock, headers, produce, (error) => logBroken(world, partition, error))
 }
 
-/** Returns the list name for cursors of a tree's stream. */
+/** Returns the list name to which the cursors of a stream with subagents are bound. */
 export const treeCursors = (partition: string): string => `events ${partition}`
 
 interface Member {
   readonly partition: string
   readonly run: string
   readonly deltas: Deltas
-  /** Last event that was sent. */
+  /** Seq of the last event that was sent. */
   seq: number
-  /** Row at which the next read starts. */
+  /** Row key at which the next read of the log starts. */
   from: string
-  /** True if the run makes no progress without an external event: it waits, or has ended. */
+  /** True if the run makes no progress without an external event, because it waits or has ended. */
   still: boolean
   over: boolean
 }
@@ -76,9 +77,9 @@ class Reader {
   readonly #tenant: string
   readonly #news: Watch
   readonly #root: Member
-  /** True if abandoned children are cancelled, according to the first fact. */
+  /** True if abandoned children are cancelled, according to the first fact of the root's log. */
   #cancelsRest = true
-  /** Subagents that were spawned and not announced yet, by ID. */
+  /** Spawned subagents whose end was not sent yet, by ID. */
   readonly #below = new Map<string, Member>()
 
   constructor(world: World, partition: string, after: number, sink: Sink, tree: boolean) {
@@ -123,7 +124,7 @@ class Reader {
     return [this.#root, ...this.#below.values()].every(({ still }) => still)
   }
 
-  /** Reads all followed logs once; returns whether anything was sent. */
+  /** Reads all followed logs once; returns whether any event was sent. */
   async #round(): Promise<boolean | 'over'> {
     const outcome = await this.#forward(this.#root)
     if (outcome === 'over') return 'over'
@@ -137,14 +138,16 @@ class Reader {
     return more
   }
 
-  /** Sends new events of one run; `over` at its end, or if the reader has disconnected. */
+  /**
+   * Sends new events of one run; returns `over` at the run's end or if the client has disconnected.
+   */
   async #forward(member: Member): Promise<boolean | 'over'> {
     const rows = await this.#world.store.read(member.partition, member.from)
     const facts = factsAfter<LogFact>(rows, member.seq)
     member.still = isStill(member, rows)
-    // A subagent with a deleted log counts as ended.
+    // A subagent whose log was deleted counts as ended.
     if (member !== this.#root && !rows.some(({ key }) => key === HEAD)) member.over = true
-    // Drops unsent text, because the finished message contains all of it.
+    // Unsent text is dropped, because the finished message contains all of it.
     for (const { fact } of facts)
       if (fact.type === 'assistant.message') member.deltas.drop(fact.step)
     for (const [index, entry] of facts.entries()) {
@@ -155,14 +158,14 @@ class Reader {
       member.over = true
       return 'over'
     }
-    // The next row directly follows, so the read may start there too.
+    // Fact rows directly follow each other, so the next read continues at the last sent fact.
     if (facts.length > 0) member.from = factKey(member.seq)
     if (hasStarted(member, rows)) member.deltas.begin()
     return facts.length > 0
   }
 
   /**
-   * Sends an event; `gone` means a disconnected reader, and `later` means that another event must
+   * Sends an event. Returns `gone` if the client has disconnected, or `later` if another event must
    * be sent first.
    */
   async #tell(member: Member, entry: LoggedFact<LogFact>): Promise<'sent' | 'gone' | 'later'> {
@@ -195,7 +198,7 @@ class Reader {
     const last = isLast(fact) && member === this.#root
     const ended = announced(fact)
     const awaitedIds = last ? [...this.#below.keys()] : ended === undefined ? [] : [ended]
-    // Children that may outlive a completed root are not awaited.
+    // The stream does not wait for children that may outlive a completed root.
     const waits = last && (this.#cancelsRest || !fact.type.endsWith('.completed'))
     for (const id of awaitedIds) {
       const child = this.#below.get(id)
@@ -205,7 +208,7 @@ class Reader {
       child.deltas.close()
       this.#below.delete(id)
     }
-    // Their events may have named further subagents.
+    // The subagents' events may have named further subagents.
     return waits && this.#below.size > 0 ? 'later' : 'sent'
   }
 
@@ -214,7 +217,7 @@ class Reader {
     return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq), true)
   }
 
-  /** Restores children that were active at the reader's position; their events are sent again. */
+  /** Restores children that were active at the client's position; their events are sent again. */
   async #restoreKnown(seq: number): Promise<void> {
     const facts = factsAfter<LogFact>(await this.#world.store.read(this.#root.partition), 0)
     for (const { seq: place, fact } of facts) {
@@ -250,7 +253,8 @@ const announced = (fact: LogFact): string | undefined =>
     : undefined
 
 /**
- * Checks whether the events before any text have been sent; for a run, these include `run.started`.
+ * Reports whether all events that precede any text have been sent; for a run, these include
+ * `run.started`.
  */
 function hasStarted({ run, seq }: Member, rows: readonly Row[]): boolean {
   if (isFanoutId(run)) return seq > 0
@@ -258,7 +262,10 @@ function hasStarted({ run, seq }: Member, rows: readonly Row[]): boolean {
   return head !== undefined && headOf<RunView>(head.body).view.started_at !== null
 }
 
-/** Checks for no progress; a fan-out only waits for its runs, and is notified of each end. */
+/**
+ * Reports whether a run makes no progress; a fan-out only waits for its runs and is notified of
+ * each end.
+ */
 function isStill({ run }: Member, rows: readonly Row[]): boolean {
   if (isFanoutId(run)) return true
   const head = rows.find(({ key }) => key === HEAD)

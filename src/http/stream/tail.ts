@@ -1,6 +1,6 @@
 /**
  * Follows a run's log for streams in other formats: committed facts, and the model's text while it
- * is generated. The reader encodes them.
+ * is generated. The stream's sink encodes both.
  */
 
 import type { LoggedFact, RunFact } from '../../core/run/log/facts.ts'
@@ -11,13 +11,15 @@ import { type Deltas, sendDeltas } from './deltas.ts'
 import { logBroken, type Sink, sseResponse } from './sse.ts'
 import { watch } from './wait.ts'
 
-/** Maximum time that a request waits for an end, in milliseconds, as in other vendors' clients. */
+/**
+ * Maximum time that a request waits for a run's end, in milliseconds, as in other vendors' clients.
+ */
 export const WAIT_MS = 600_000
 const HEARTBEAT_MS = 15_000
 
 export type Facts = readonly LoggedFact<RunFact>[]
 
-/** Collects the facts of a run so far; each read adds new facts. */
+/** Collects the facts of a run's log; each read adds new facts. */
 export class RunLog {
   readonly #world: World
   readonly #partition: string
@@ -28,7 +30,7 @@ export class RunLog {
     this.#partition = partition
   }
 
-  /** Reads the facts in the current log; empty if the run does not exist. */
+  /** Reads all facts that the log contains now; empty if the run does not exist. */
   async read(): Promise<Facts> {
     const seq = this.#facts.length
     const rows = await this.#world.store.read(this.#partition, seq === 0 ? '' : factKey(seq))
@@ -38,17 +40,19 @@ export class RunLog {
 }
 
 export interface Tail {
-  /** Receives all facts so far after possible changes; returns whether the stream has ended. */
+  /**
+   * Receives all facts so far whenever they may have changed; returns whether the stream has ended.
+   */
   facts(all: Facts): Promise<boolean>
-  /** Receives a piece of unfinished text. */
+  /** Receives a delta of unfinished text. */
   piece(step: number, at: number, text: string): void
-  /** Reports that the shown text of this step is void. */
+  /** Reports that the text shown for a step is void. */
   reset(step: number): void
-  /** Reports that the request timed out before the end. */
+  /** Reports that the request timed out before the run's end. */
   late?(): void
 }
 
-/** Streams a run as server-sent events; `begin` receives the sender. */
+/** Streams a run as server-sent events; `begin` receives the function that sends events. */
 export function streamTail(
   world: World,
   partition: string,

@@ -1,4 +1,4 @@
-/** Follows a run from a request, by the feed if available, otherwise by polling. */
+/** Waits for a run in a request, notified by the feed if available, otherwise by polling. */
 
 import type { RunState } from '../../core/run/state/state.ts'
 import { runLogType } from '../../engine/logs/run.ts'
@@ -13,8 +13,8 @@ const POLL_MS = 250
 const POLL_MAX_MS = 1_000
 
 /**
- * Returns the run once it has ended or waits for caller tools, or its state after `ms`
- * milliseconds; `known` is a recent state. Refuses an unknown run with 404.
+ * Returns the run once it has ended or waits for results of the caller's tools, or its state after
+ * `ms` milliseconds. `known` is a recent state. Rejects an unknown run with status 404.
  */
 export async function untilTerminal(
   world: World,
@@ -30,7 +30,10 @@ export async function untilTerminal(
 
 const hasEnded = ({ ended_at }: AnyState): boolean => ended_at !== null
 
-/** Waits only for the end of a run or a fan-out; undefined if it does not exist. */
+/**
+ * Waits only for the end of a run or a fan-out; resolves to undefined if the run or fan-out does
+ * not exist.
+ */
 export const untilEnded = <S extends AnyState, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
@@ -55,7 +58,7 @@ async function untilOver<S extends AnyState, F extends AnyFact>(
   let isAgain = false
   return until(world, ms, async (news) => {
     news.add(partition)
-    // Uses the cached end for a run that ended in this process after the first read.
+    // If a run ended in this process after the first read, its cached end is used.
     const read = isAgain ? readEnd : readLogCached
     isAgain = true
     const log = await read(world, kind, partition)
@@ -82,7 +85,7 @@ async function untilChanged<S extends AnyState, F extends AnyFact>(
 
 /**
  * Returns the result once the wait is over, or the state after `ms` milliseconds. `news` receives
- * the topics to follow; `seq` changes when new data was read.
+ * the partitions to follow; `seq` changes when new data was read.
  */
 export async function until<T>(
   world: World,
@@ -109,18 +112,18 @@ export async function until<T>(
 }
 
 export interface Watch {
-  /** Resolves when the partition may have changed, or after `ms` milliseconds. */
+  /** Resolves when a watched partition may have changed, or after `ms` milliseconds. */
   next(ms: number): Promise<void>
-  /** Adds a partition to watch; adding it again has no effect. */
+  /** Adds a partition to watch; adding the same partition twice has no effect. */
   add(partition: string): void
-  /** Restarts the poll interval at 250 ms, because further changes may follow soon. */
+  /** Resets the polling interval to 250 ms, because further changes may follow soon. */
   hurry(): void
   close(): void
 }
 
 /**
- * Polls at an interval that rises from 250 ms to 1 s, or at once after a notification from the
- * feed.
+ * Watches partitions: polls at an interval that rises from 250 ms to 1 s, or at once after a
+ * notification from the feed.
  */
 export function watch(world: World, ...partitions: readonly string[]): Watch {
   let ring: (() => void) | undefined

@@ -2,11 +2,14 @@
 export interface Writing {
   readonly step: number
   readonly text: string
-  /** True if a piece was missed or the attempt has ended; then only the message counts. */
+  /**
+   * True if a delta was missed or the attempt has ended; the finished message then replaces the
+   * text.
+   */
   readonly isVoid: boolean
 }
 
-/** Adds a piece at `at`, replacing the text from there. */
+/** Adds a delta at offset `at`, which replaces the text from there. */
 export function withPiece(
   previous: Writing | undefined,
   piece: { readonly step: number; readonly at: number; readonly text: string },

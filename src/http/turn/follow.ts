@@ -1,4 +1,4 @@
-/** Follows a turn of a run: reads it once, waits for it, or streams it. */
+/** Reads a turn of a run once, waits for its end, or streams it. */
 
 import { parsePartition } from '../../engine/partition/keys.ts'
 import type { World } from '../../ports/world.ts'
@@ -10,7 +10,7 @@ import { type TurnView, viewTurn } from './view.ts'
 
 type Read = () => Promise<TurnView>
 
-/** Returns a reader for the turn; refuses an unknown turn with 404. */
+/** Returns a function that reads the turn; an unknown turn is rejected with status 404. */
 function turnOf(world: World, partition: string, index: number): Read {
   const log = new RunLog(world, partition)
   const { tenant } = parsePartition(partition)
@@ -21,11 +21,11 @@ function turnOf(world: World, partition: string, index: number): Read {
   }
 }
 
-/** Reads the turn; refuses an unknown turn with 404. */
+/** Reads the current state of a turn; rejects an unknown turn with status 404. */
 export const readTurn = (world: World, partition: string, index: number): Promise<TurnView> =>
   turnOf(world, partition, index)()
 
-/** Returns the turn at its end, or its state after the time-out. */
+/** Returns the turn once it has ended, or its state after the time-out. */
 export async function untilTurn(world: World, partition: string, index: number): Promise<TurnView> {
   const read = turnOf(world, partition, index)
   const end = world.clock.monotonic() + WAIT_MS
@@ -43,11 +43,11 @@ export async function untilTurn(world: World, partition: string, index: number):
 }
 
 export interface TurnEncoder extends Omit<Tail, 'facts'> {
-  /** Sends all new events; returns whether they include the end. */
+  /** Sends all new events of the turn; returns whether they include the turn's end. */
   tell(view: TurnView): boolean
 }
 
-/** Streams a turn as server-sent events; `begin` receives the sender. */
+/** Streams a turn as server-sent events; `begin` receives the function that sends events. */
 export function streamTurn(
   world: World,
   partition: string,

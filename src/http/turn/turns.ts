@@ -1,7 +1,6 @@
 /**
  * Divides a run's log into turns. A turn ends when the run ends or waits for its caller: for
- * function results or an answer. The continuation is a separate response, derived from the log
- * alone.
+ * function results or an answer. The next turn is a separate response, derived from the log alone.
  */
 
 import type { LoggedFact, RunFact, TerminalFact } from '../../core/run/log/facts.ts'
@@ -10,15 +9,15 @@ import type { Question } from '../../core/run/log/question-facts.ts'
 
 export interface Turn {
   readonly index: number
-  /** First step of the turn. */
+  /** Index of the turn's first step. */
   readonly first: number
   readonly facts: readonly LoggedFact<RunFact>[]
   readonly end: TerminalFact | 'parked' | undefined
-  /** Questions to the user at the end of the turn. */
+  /** Questions to the user that are open at the end of the turn. */
   readonly questions: readonly Question[]
 }
 
-/** Returns all turns so far; the last one may be in progress. A log without facts has no turns. */
+/** Returns all turns so far; the last turn may be in progress. A log without facts has no turns. */
 export function turnsOf(facts: readonly LoggedFact<RunFact>[]): Turn[] {
   const turns: Turn[] = []
   const open = new Set<string>()
@@ -59,7 +58,7 @@ export function turnsOf(facts: readonly LoggedFact<RunFact>[]): Turn[] {
     }
   }
   const last = turns.at(-1)
-  // After a parked turn, the next one starts when input arrives.
+  // After a turn that ended with a wait, the next turn starts when input arrives.
   if (turnFacts.length > 0 || last === undefined) {
     if (facts.length > 0) close(undefined)
   }

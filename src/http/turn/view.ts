@@ -1,4 +1,4 @@
-/** Represents a turn with its texts, as shown by other vendors' APIs. */
+/** Represents a turn with its texts, for APIs in other vendors' formats. */
 
 import type { Body, Usage } from '../../core/message.ts'
 import { addUsage, NO_USAGE } from '../../core/message.ts'
@@ -16,33 +16,33 @@ export interface TurnView extends Turn {
   readonly run: string
   readonly state: RunState
   readonly steps: readonly StepView[]
-  /** Usage of models in this turn, including descendant runs. */
+  /** Model usage in this turn, including that of descendant runs. */
   readonly usage: Usage
   readonly created_at: number
   readonly ended_at: number | null
-  /** True if the caller requires structured data, so only the final text counts. */
+  /** True if the caller requires structured data, so that only the final text is the answer. */
   readonly isShaped: boolean
 }
 export interface StepView {
-  /** Position of the step's message in the log. */
+  /** Seq of the step's message in the log. */
   readonly seq: number
   readonly step: number
   readonly text: string
   readonly calls: readonly CallView[]
-  /** True if all calls have results. */
+  /** True if all tool calls of the step have results. */
   readonly over: boolean
 }
 export interface CallView {
   readonly index: number
   readonly tool: string
   readonly arguments: string
-  /** True if the caller performs the call. */
+  /** True if the caller performs the tool call. */
   readonly isCallers: boolean
   readonly server: string
   readonly result: { readonly text: string; readonly is_error: boolean } | null
 }
 
-/** Returns the turn; undefined if the run has not reached it. */
+/** Returns the view of a turn; undefined if the run has not reached the turn. */
 export async function viewTurn(
   world: World,
   tenant: string,
@@ -55,7 +55,7 @@ export async function viewTurn(
   return turn && viewOf(world, tenant, facts, turn)
 }
 
-/** Returns the whole run as one turn, regardless of waits. */
+/** Returns a view of the whole run as one turn, regardless of waits. */
 export function viewRun(world: World, tenant: string, facts: Facts): Promise<TurnView> {
   const last = facts.at(-1)?.fact
   const end = last && isTerminalFact(last) ? last : undefined
@@ -89,7 +89,10 @@ async function viewOf(world: World, tenant: string, facts: Facts, turn: Turn): P
   }
 }
 
-/** Returns the turn after a parked one, before its first fact. */
+/**
+ * Returns the empty turn after a waiting turn, before the new turn has its first fact; undefined
+ * for other turns.
+ */
 function begunAfter(turns: readonly Turn[], index: number): Turn | undefined {
   const previous = turns.at(-1)
   if (previous?.end !== 'parked' || index !== previous.index + 1) return undefined
@@ -116,7 +119,7 @@ async function stepView(state: RunState, seq: number, step: number, read: Read):
           tool,
           isCallers: mode === 'caller',
           server: /^mcp__(.+?)__/.exec(tool)?.[1] ?? 'strata',
-          // Uses the effective arguments, because a person may have changed the caller's call.
+          // The effective arguments are used, because a person may have changed the call.
           arguments: await read(mode === 'caller' ? effectiveArguments(call) : call.arguments),
           result: result && { text: await read(result.text), is_error: result.is_error },
         }

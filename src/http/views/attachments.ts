@@ -1,6 +1,7 @@
 /**
  * Shows the files that a run attaches: type, size, and a link that works for 15 minutes without an
- * API key. The link is sealed, names one file of one tenant, and returns the current content.
+ * API key. The link is sealed, names one file of one tenant, and returns the file's current
+ * content.
  */
 
 import { getMimeType } from 'hono/utils/mime'
@@ -17,18 +18,18 @@ import { refuse } from '../request/problem.ts'
 interface Attachment {
   readonly key: string
   readonly media_type: string
-  /** Size in bytes; null if the file is deleted or not read, as in lists. */
+  /** File size in bytes; null if the file is deleted, or is not read, as in lists. */
   readonly bytes: number | null
   readonly download: { readonly path: string; readonly expires_at: string } | null
 }
-/** A run as the API shows it. */
+/** Run as the API returns it. */
 type ShownRun = Omit<RunView, 'output'> & { readonly output: unknown }
 
 const MARKDOWN = /\.(?:md|markdown)$/i
 export const mimeTypeOf = (key: string): string =>
   MARKDOWN.test(key) ? 'text/markdown' : (getMimeType(key) ?? 'application/octet-stream')
 
-/** Returns the view of a run for lists, without reading its files. */
+/** Returns the view of a run in lists, without reading the run's files. */
 export function listedRun(view: RunView): ShownRun {
   if (view.output === null || view.output.attachments.length === 0) return view
   const attachments = view.output.attachments.map(
@@ -37,7 +38,7 @@ export function listedRun(view: RunView): ShownRun {
   return { ...view, output: { ...view.output, attachments } }
 }
 
-/** Maximum number of attachments with links; further attachments are listed without links. */
+/** Maximum number of attachments with links; further attachments have no links. */
 const LINKED = 100
 
 /** Returns the view of one run, with links to its attachments. */
@@ -53,7 +54,7 @@ async function linkedRun(world: World, tenant: string, view: RunView): Promise<S
   return { ...view, output: { ...view.output, attachments } }
 }
 
-/** Returns the view of a run that was just read, with links. */
+/** Returns the view of a run that was just read, with links to its attachments. */
 export const readShown = async (
   world: World,
   tenant: string,
@@ -88,7 +89,7 @@ async function linkTo(world: World, tenant: string, key: string): Promise<FileLi
 const CONTEXT = 'download'
 const TOKEN = /^[\w.-]{1,4000}$/
 
-/** Returns the file of a link; all invalid links are refused in the same way. */
+/** Returns the file that a download link names; all invalid links are rejected in the same way. */
 export async function downloaded(world: World, token: string): Promise<Response> {
   const opened = TOKEN.test(token) ? await world.secrets.open(token, CONTEXT) : undefined
   if (opened === undefined) throw refuse('not_found', 'Unknown link.')

@@ -1,4 +1,4 @@
-/** Converts facts of a run's or a fan-out's log to events with the same envelope and terms. */
+/** Converts facts of a run's or a fan-out's log to API events with the same envelope and terms. */
 
 import type { FanoutFact } from '../../core/fanout/facts.ts'
 import { TERMINAL_FANOUT_FACTS } from '../../core/fanout/facts.ts'
@@ -11,7 +11,10 @@ import { eventOf } from '../../core/run/views/event.ts'
 
 export type LogFact = RunFact | FanoutFact
 
-/** Creates an event; `id` names the run or fan-out of the log, and therefore its kind. */
+/**
+ * Creates an API event; `id` is the ID of the log's run or fan-out and determines the kind of
+ * event.
+ */
 export const eventView = (id: string, entry: LoggedFact<LogFact>): Event =>
   isFanoutId(id)
     ? fanoutEvent(id, entry as LoggedFact<FanoutFact>)
@@ -19,5 +22,5 @@ export const eventView = (id: string, entry: LoggedFact<LogFact>): Event =>
 
 const LAST: readonly string[] = [...TERMINAL_FACTS, ...TERMINAL_FANOUT_FACTS]
 
-/** Checks for a fact that no other fact follows. */
+/** Reports whether a fact is the last of its log. */
 export const isLast = ({ type }: LogFact): boolean => LAST.includes(type)

@@ -1,5 +1,5 @@
 /**
- * Renders the pages of signed links: an approval with its form, a run, or a refusal. Plain HTML
+ * Renders the pages of signed links: an approval with its form, a run, or an error. Plain HTML
  * without scripts works in the browser of any mail program. All texts are escaped, and invisible
  * characters are made visible.
  */
@@ -35,7 +35,10 @@ font:inherit;margin:0 8px 0 0;min-height:44px;padding:0 24px}
 button.main{background:var(--accent);border-color:var(--accent);color:var(--on)}
 a{color:var(--accent)}`
 
-/** Allows only the inline style and forms to this deployment; nothing is loaded. */
+/**
+ * Content security policy that allows only the inline style and forms to this deployment; nothing
+ * is loaded.
+ */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${Buffer.from(sha256(STYLE), 'hex').toString('base64')}'`,
@@ -68,7 +71,7 @@ const facts = (pairs: readonly (readonly [string, string | null | undefined])[])
     value == null ? [] : [html`<dt>${name}</dt><dd>${visibleText(value)}</dd>`],
   )}</dl>`
 
-/** Formats dates as in RFC 3339, without the `T` and fractions of a second. */
+/** Formats a time as in RFC 3339, but without the `T` and fractions of a second. */
 const time = (at: string | null): string | null =>
   at === null ? null : `${at.slice(0, 19).replace('T', ' ')} UTC`
 
@@ -80,7 +83,7 @@ const STATES = {
   closed: 'no longer needs a decision; its run has ended',
 } as const
 
-/** Renders an approval; with `mayDecide`, a pending approval has a form. */
+/** Renders the page of an approval; with `mayDecide`, the page of a pending approval has a form. */
 export function approvalPage(approval: ApprovalView, mayDecide: boolean): Html {
   const { tool, status, decision, hidden } = approval
   const path = approval.path.map(({ agent, label }) =>
@@ -121,7 +124,7 @@ const form = ({ args_hash }: ApprovalView): Html => html`<form method="post">
 <button name="decision" value="deny">Deny</button>
 </form>`
 
-/** Renders the current state of the run. */
+/** Renders a page with the run's current state. */
 export function runPage(run: RunView): Html {
   const { status, children, error, output, partial } = run
   const state = run.waiting_on === null ? status : `${status} (${run.waiting_on})`
@@ -159,7 +162,7 @@ interface Refusal {
   readonly request_id: string
 }
 
-/** Renders a refusal as a page; `back` is the page of the link, if any. */
+/** Renders an error as a page; `back` is the path of the link's page, if any. */
 export const refusalPage = ({ title, detail, request_id }: Refusal, back?: string): Html =>
   layout(
     title,
@@ -169,7 +172,7 @@ export const refusalPage = ({ title, detail, request_id }: Refusal, back?: strin
 ${back === undefined ? '' : html`<p><a href="${back}">Show it as it is now</a></p>`}`,
   )
 
-/** Formats JSON text with a member or item per line; strings and numbers stay unchanged. */
+/** Indents JSON text with one member or item per line; strings and numbers stay unchanged. */
 function indented(json: string): string {
   let depth = 0
   const line = () => `\n${'  '.repeat(depth)}`

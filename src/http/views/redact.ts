@@ -1,4 +1,4 @@
-/** Returns resolved configuration without secrets. */
+/** Removes secrets from resolved configuration before it is shown. */
 
 import type { Resolved, ServerEntry } from '../../core/config/types.ts'
 import { blanked, withoutUserinfo } from '../../core/redaction.ts'

@@ -1,6 +1,6 @@
 /**
- * Shows the configuration of a run at its start, read from its pin, which is kept as long as the
- * run.
+ * Shows a run's configuration as of its start. The configuration is read from the run's pin, which
+ * is kept as long as the run.
  */
 
 import { withoutUserinfo } from '../../core/redaction.ts'
@@ -15,13 +15,13 @@ import { shownServer } from './redact.ts'
 
 type Nulls<T> = { readonly [K in keyof T]: null }
 
-/** Fills a pin of an older release, which stored only the ID. */
+/** Completes a file entry of an older release's pin, which stored only the ID. */
 const fileless = (id: string): { readonly id: string } & Nulls<Omit<PinnedAgentFile, 'id'>> => ({
   ...{ id, layer: null, path: null, body_digest: null },
 })
 
 /**
- * Returns the configuration; undefined for a run that has not started, or ended before its start.
+ * Returns the run's configuration; undefined if the run has not started, or ended before its start.
  */
 export async function runConfig(world: World, tenant: string, state: RunState) {
   const { started } = state
@@ -88,7 +88,7 @@ const rulesOf = ({ rules = {}, argument_rules = {} }: Pin, name: string) => {
   }
 }
 
-/** Returns the server's location and the names of its secrets, never a value. */
+/** Returns an MCP server's location and the names of its secrets, never a value. */
 function serverOf(server: Pin['servers'][string]) {
   const { name, transport, url, command, args, cwd, origin, ...members } = shownServer(server)
   return {

@@ -1,4 +1,4 @@
-/** Finds the schedule named in a request, and its etag. */
+/** Finds the schedule that a request names, and its etag. */
 
 import type { Schedule } from '../../core/schedule/schedule.ts'
 import type { Expected } from '../../engine/schedule/manage.ts'
@@ -9,7 +9,10 @@ import type { Call, Route } from '../request/route.ts'
 
 export const missing = () => refuse('not_found', 'Schedule not found.')
 
-/** Returns the name; text that is neither a name nor an ID is not found. */
+/**
+ * Returns the schedule's name; a path that contains neither a name nor an ID results in "not
+ * found".
+ */
 export function nameOf({ c }: Pick<Call<Route>, 'c'>): string {
   const name = c.req.param('name') ?? ''
   if (!mayBeSchedule(name)) throw missing()

@@ -1,5 +1,5 @@
 /**
- * Lists runs by their properties. The index is searched in portions of at most 10,000 entries, so a
+ * Lists runs by their properties. The index is searched in sections of at most 10,000 entries, so a
  * request examines a limited number of runs.
  */
 
@@ -15,18 +15,21 @@ import { listedRun } from './attachments.ts'
 export interface Search {
   readonly filter: RunFilter
   readonly order: 'asc' | 'desc'
-  /** Times in RFC 3339 with the server's precision: `from` is inclusive, and `to` is exclusive. */
+  /**
+   * Start of the time range, in RFC 3339 with the server's precision. `from` is inclusive; `to` is
+   * exclusive.
+   */
   readonly from?: string | undefined
   readonly to?: string | undefined
 }
 
-/** Number of runs read at once if the index alone cannot decide. */
+/** Number of runs read in one batch if the index alone cannot decide. */
 const UNSURE = 100
 const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
 /**
- * Checks whether the index alone answers a filter; the index cannot distinguish the states of
- * active runs.
+ * Reports whether the index alone can decide a filter; it cannot distinguish the statuses of active
+ * runs.
  */
 const isExact = ({ status = [] }: RunFilter): boolean =>
   LIVE.every((state) => status.includes(state as never)) ||

@@ -1,4 +1,4 @@
-/** Lists approvals and runs; a bound token sees only those of its subject. */
+/** Lists approvals and runs; a token bound to a resource sees only items of this resource. */
 
 import { isFound } from '../../core/run/views/tags.ts'
 import type { TokenBinding } from '../../core/token.ts'
@@ -13,7 +13,7 @@ import { page, searched } from '../request/page.ts'
 import { listedRun } from './attachments.ts'
 import type { Search } from './search.ts'
 
-/** Number of rows read at once. */
+/** Number of rows read in one batch. */
 const PORTION = 100
 
 export const pageOfOne = <T>(item: T | undefined): Page<T> => ({
@@ -22,7 +22,7 @@ export const pageOfOne = <T>(item: T | undefined): Page<T> => ({
   has_more: false,
 })
 
-/** Returns the token's run, if it matches the search. */
+/** Returns the run to which the token is bound, if the run matches the search. */
 export async function runOfToken(
   world: World,
   tenant: string,
@@ -41,7 +41,7 @@ interface ApprovalQuery extends PageQuery {
   readonly run_id?: string | undefined
 }
 
-/** Returns a page of the approvals that match the query and that the token may see. */
+/** Returns a page of the approvals that match the query and are visible to the token. */
 export async function approvalPage(
   world: World,
   tenant: string,

@@ -1,4 +1,4 @@
-/** Keys of an agent file's front matter. */
+/** Front matter keys of an agent file. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../limits.ts'
@@ -12,7 +12,7 @@ import { BOOLEAN, type FileKey, integer, MAP, mapOf, TEXT, TEXTS } from '../file
 const RULE_WORD = z.enum(['allow', 'ask', 'deny'])
 const TOOL_LIST = z.union([TEXT, TEXTS, mapOf(z.union([BOOLEAN, RULE_WORD]))])
 
-/** Other products' names for the keys that restrict an agent, in any spelling. */
+/** Names, in any spelling, that other products use for the keys that restrict an agent. */
 export const ALSO = {
   tools: ['tools', 'allowed-tools'],
   disallowedTools: ['disallowedTools', 'denied-tools', 'deny'],
@@ -183,7 +183,7 @@ const SETTING_EXAMPLES: Readonly<Record<keyof typeof SETTING_SHAPE, unknown>> = 
   provider_options: { openai: { store: false } },
 }
 
-/** Model settings, the same as a run's `model_settings`. */
+/** Keys of the model settings, the same as in a run's `model_settings`. */
 const SETTINGS: readonly FileKey[] = Object.entries(SETTING_SHAPE).map(([name, shape]) => ({
   name,
   schema: shape,

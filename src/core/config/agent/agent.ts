@@ -1,7 +1,7 @@
 /**
  * Parses an agent file: YAML front matter, and a body that is the system prompt, byte for byte.
  * Unusual front matter loads with findings. Unusable front matter (no name, an unknown enum value,
- * a list without any known tool) rejects only that file.
+ * a list without any known tool) causes only that file to be rejected.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -31,15 +31,18 @@ export interface ParsedAgent {
   readonly type: 'agent'
   /** Parsed agent; null if the file is rejected or is not an agent. */
   readonly agent: AgentDraft | null
-  /** Whether the document has no front matter and is ignored. */
+  /** Whether the file has no front matter and is ignored. */
   readonly ignored: boolean
   readonly found: readonly Diagnostic[]
 }
 
 const KNOWN_KEYS: ReadonlySet<string> = new Set(AGENT_KEYS.map(({ name }) => name))
-/** Keys of numeric limits in camel case; runs and policies use snake case (`timeout_seconds`). */
+/**
+ * Front matter keys of numeric limits in camel case; runs and policies use snake case
+ * (`timeout_seconds`).
+ */
 const NUMBERS = ['timeoutSeconds', 'modelPatienceSeconds', 'maxSteps'] as const
-/** Keys of other products that would change the agent's permissions if ignored. */
+/** Keys of other products that would change the agent's permissions and are not supported here. */
 const NOT_HONOURED = new Set([
   'hooks',
   'mcpServers',
@@ -50,7 +53,7 @@ const NOT_HONOURED = new Set([
   'sandbox',
   'skills',
 ])
-/** Keys that restrict an agent and have no effect elsewhere. */
+/** Keys that restrict an agent and have no effect in other files. */
 const OF_AGENTS = [...ALSO.disallowedTools, ...ALSO.permission]
 
 /**
@@ -186,7 +189,7 @@ function toolsOf(
   )
   for (const { found: findings } of [granted, ...denials, ...forbidden, ...confirm])
     fields.found.push(...findings)
-  // Denials with a specifier are already reported; only those from the file's list are added.
+  // Denials with a specifier are already reported; only denials from the file's own list are added.
   const refusedGrants = [
     ...denials.flatMap((list) => list.denied),
     ...forbidden.flatMap((rules) => rules.denied),
@@ -212,8 +215,8 @@ function toolsOf(
 }
 
 /**
- * Returns the tool rules that subagents inherit: denials, but not the allow list, even if it cannot
- * be enforced.
+ * Returns the denials that subagents inherit. Denials caused by allow list entries that cannot be
+ * enforced are not inherited.
  */
 function handedDown(
   { denied: deniedGrants, unenforced }: Pick<ToolList, 'denied' | 'unenforced'>,
@@ -240,7 +243,7 @@ function userFacingOf(fields: Fields, allowed: readonly Grant[] | null): readonl
   return permitted
 }
 
-/** Returns unknown keys unchanged, and reports keys that would change permissions. */
+/** Returns unknown front matter keys unchanged, and reports keys that would change permissions. */
 export function extraOf(
   fields: Fields,
   knownKeys: ReadonlySet<string>,
@@ -251,7 +254,7 @@ export function extraOf(
   for (const [key, entry] of fields.head) {
     if (knownKeys.has(key)) continue
     extra[key] = entry.value
-    // Skills may define these keys here, where they apply (`core/tools/rules.ts`,
+    // Skills may define these keys in this place, where they apply (`core/tools/rules.ts`,
     // `skill/arguments.ts`).
     if (key === 'confirm-before' || honored.has(key)) continue
     if (NOT_HONOURED.has(key) || OF_AGENTS.some((agentKey) => meansKey(key, agentKey))) {
@@ -264,7 +267,7 @@ export function extraOf(
   }
   if (unknown.length > 0) {
     const line = fields.line(unknown[0] ?? '')
-    // Claude Code uses this name for the same limit.
+    // Claude Code uses the name `maxTurns` for the same limit.
     const isLimit = knownKeys.has('maxSteps') && Number.isInteger(extra.maxTurns)
     const hint = isLimit ? `maxSteps: ${extra.maxTurns}` : null
     const message = `stored but has no effect: ${unknown.join(', ')}`

@@ -1,20 +1,22 @@
 /**
- * Edits fields of an agent file. Comments, key order, and unknown fields are kept; the system
- * prompt stays byte-identical unless a new one is given.
+ * Edits fields of an agent file. Comments, key order, and unknown fields are kept. The system
+ * prompt stays byte-identical unless a new prompt is given.
  */
 
 import { parseDocument } from 'yaml'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 import { frontMatter } from '../yaml/frontmatter.ts'
 
-/** Changed keys in the file's spelling; null removes a field. */
+/** Changed front matter keys as the file spells them; null removes a field. */
 export interface AgentEdit {
   readonly fields: Readonly<Record<string, unknown>>
-  /** New system prompt; absent to keep the current one. */
+  /** New system prompt; absent to keep the current prompt. */
   readonly body?: string | undefined
 }
 
-/** Returns the new text, or a message that explains why a manual edit is required. */
+/**
+ * Returns the new text of the agent file, or a message that explains why a manual edit is required.
+ */
 export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<string, string> {
   const matter = frontMatter(text)
   if (matter.kind !== 'parsed')
@@ -22,7 +24,7 @@ export function editAgent(text: string, { fields, body }: AgentEdit): Outcome<st
   const start = text.indexOf('\n') + 1
   const end = text.indexOf('\n---', start - 1) + 1
   const document = parseDocument(text.slice(start, end), { version: '1.2', uniqueKeys: true })
-  // Rewriting front matter that was parsed leniently would change its meaning.
+  // Rewriting front matter with syntax errors would change its meaning.
   if (document.errors.length > 0)
     return fail('the front matter is not valid YAML; correct it first')
   for (const [key, value] of Object.entries(fields)) {

@@ -1,6 +1,6 @@
 /**
  * Reads front matter values as leniently as POLICY.md requires. Findings are collected, so that all
- * errors of a file are reported at once.
+ * errors of a file are reported together.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -14,14 +14,14 @@ const DESCRIPTION_LENGTH = 1_024
 const DESCRIPTION_BYTES = 16_384
 const NAME_BYTES = 1_024
 
-/** Strings that YAML 1.1 parses as a number, a date, a time, or a boolean. */
+/** Matches strings that YAML 1.1 parses as a number, a date, a time, or a boolean. */
 const NOT_TEXT =
   /^(?:y|n|yes|no|on|off|true|false|[-+]?(?:0[xob])?[0-9][0-9_a-f]*(?:\.[0-9_]*)?(?:e[-+]?[0-9]+)?|[-+]?\.(?:inf|nan)|\d{4}-\d\d?-\d\d?(?:[Tt ].*)?|[-+]?\d+(?::[0-5]?\d)+(?:\.\d*)?)$/i
 const HEX_WORD = /^[0-9]+[a-f]/i
 
 /**
- * Control characters except tabs and line breaks, bidi overrides, invisible operators, and tag
- * characters.
+ * Matches control characters except tabs and line breaks, bidi overrides, invisible operators, and
+ * tag characters.
  */
 const HIDDEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: finding control characters is the point.
@@ -52,7 +52,7 @@ export class Fields {
     this.found.push(warning(code, message, { line: this.line(key), hint }))
   }
 
-  /** Reads a string; numbers, dates, and booleans keep their spelling, with a warning. */
+  /** Reads a string value. Numbers, dates, and booleans keep their spelling and cause a warning. */
   text(key: string): string | undefined {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return undefined
@@ -70,7 +70,7 @@ export class Fields {
     return entry.text
   }
 
-  /** Reads a purely informative string; omits other values with a warning. */
+  /** Reads a string that is only displayed; omits values of other types with a warning. */
   shownText(key: string): string | null {
     const entry = this.head.get(key)
     if (entry === undefined || entry.value === null) return null
@@ -80,7 +80,7 @@ export class Fields {
     return entry.text
   }
 
-  /** Reads the trimmed name; undefined if absent or invalid. */
+  /** Reads the trimmed `name` value; undefined if absent or invalid. */
   name(): string | undefined {
     const name = this.text('name')?.trim()
     if (name === undefined || name === '') return undefined
@@ -90,7 +90,10 @@ export class Fields {
     return name
   }
 
-  /** Reads the required catalog description; warns if it is long or has several lines. */
+  /**
+   * Reads the required description for the catalog; warns if the description is long or has several
+   * lines.
+   */
   description(): string | undefined {
     const text = this.text('description')
     const description = text?.trim()
@@ -102,7 +105,8 @@ export class Fields {
       return this.error('description_too_large', 'description', message)
     }
     if (HIDDEN.test(description)) return this.hidden('description')
-    // Counting code units first is enough: a string never has more characters than code units.
+    // Counting UTF-16 code units first is enough, because a string never has more characters than
+    // code units.
     const long = description.length > DESCRIPTION_LENGTH
     const length = long ? [...description].length : description.length
     if (length > DESCRIPTION_LENGTH) {
@@ -115,7 +119,7 @@ export class Fields {
     return description
   }
 
-  /** Reads a boolean under `key`; words for booleans (`yes`, `off`) add a note. */
+  /** Reads a boolean value under `key`; a word for a boolean (`yes`, `off`) adds a note. */
   meantBoolean(key: string, value: Plain): boolean | undefined {
     const flag = booleanOf(value)
     if (flag !== undefined && typeof value !== 'boolean' && !/^(?:true|false)$/.test(`${value}`)) {
@@ -136,7 +140,7 @@ export class Fields {
     return fallback
   }
 
-  /** Reads an integer from `min` to `max`; rejects quoted numbers. */
+  /** Reads an integer value from `min` to `max`; rejects quoted numbers. */
   count(key: string, max: number, min = 1): number | null {
     const value = this.head.get(key)?.value
     if (value === undefined || value === null) return null

@@ -1,4 +1,6 @@
-/** Tool grants: tool names in any product's vocabulary, and what each grant covers. */
+/**
+ * Tool grants: tool names in the vocabulary of any product, and the calls that each grant covers.
+ */
 
 import { matchSegment } from '../../../lib/glob.ts'
 import { NAME_LENGTH, serverName } from '../../../lib/name.ts'
@@ -6,7 +8,9 @@ import type { Grant } from '../types.ts'
 import { OUR_TOOLS, toolsNamed } from './tool-names.ts'
 import { distinct } from './tool-values.ts'
 
-/** Whether a grant (a tool, `*`, all tools of a server, or a glob) covers another grant. */
+/**
+ * Whether a grant (a tool, `*`, all tools of a server, or a glob) covers another grant completely.
+ */
 export function covers(wide: Grant, grant: Grant): boolean {
   if (wide === '*' || wide === grant) return true
   if (!wide.startsWith('mcp:') || !wide.includes('*') || !grant.startsWith('mcp:')) return false
@@ -17,7 +21,7 @@ export function covers(wide: Grant, grant: Grant): boolean {
   )
 }
 
-/** Translates any product's tool name to grants; undefined if unknown. */
+/** Translates a tool name of any product to grants; undefined if the name is unknown. */
 export function translate(name: string): readonly Grant[] | undefined {
   const grants = toolsNamed(name)
   if (grants !== undefined) return grants
@@ -26,7 +30,7 @@ export function translate(name: string): readonly Grant[] | undefined {
 }
 
 /**
- * Translates a denial, in which a glob denies every match: `file_*`, `*_write`, `mcp__*`. An
+ * Translates a denied tool name. A glob denies every match: `file_*`, `*_write`, `mcp__*`. An
  * ambiguous name denies both the server's tools and the built-in tools.
  */
 export function translateDenied(name: string): readonly Grant[] | undefined {
@@ -51,12 +55,12 @@ function mcpGrant(name: string): Grant | undefined {
 }
 
 /**
- * Splits OpenCode's `<server>_<tool>` at every possible position. Each guess names one tool of one
+ * Splits OpenCode's `<server>_<tool>` at every possible position. Each split names one tool of one
  * server, so it grants nothing if that server does not exist.
  */
 export function guessedMcp(name: string): Grant[] {
   if (!/^[A-Za-z0-9][\w-]*$/.test(name)) return []
-  // Server names have a maximum length, so later separators are ignored.
+  // The maximum length of server names makes separators after it irrelevant.
   const splits = [...name.slice(0, NAME_LENGTH + 1).matchAll(/_/g)].map(({ index }) => index)
   return splits.flatMap((at) => {
     const tool = name.slice(at + 1)

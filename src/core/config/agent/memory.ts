@@ -1,7 +1,7 @@
 /**
- * Parses an agent file's `memory`: a scope (`memory: agent`), a boolean, or a map with scope,
- * `read`, `start`, `start_bytes`, and `flush`. Other products use this key differently, so an
- * unknown value disables memory with a warning.
+ * Parses the `memory` value of an agent file: a scope (`memory: agent`), a boolean, or a map with
+ * scope, `read`, `start`, `start_bytes`, and `flush`. Other products use this key differently, so
+ * an unknown value disables memory with a warning.
  */
 
 import { LIMITS } from '../../limits.ts'
@@ -49,7 +49,7 @@ export function memoryOf(fields: Fields): { readonly memory?: AgentMemory } {
   }
 }
 
-/** Reads a boolean; null if absent, undefined if invalid. */
+/** Reads a boolean switch; null if absent, undefined if invalid. */
 const switchIn = (fields: Fields, value: Plain | undefined): boolean | null | undefined =>
   value == null ? null : fields.meantBoolean('memory', value)
 

@@ -1,7 +1,7 @@
 /**
- * Parses an agent file's `model`: an alias, a dated ID, `provider/model`, a display name such as
- * `Claude Sonnet 4.5 (copilot)`, or a list of them. Only the syntax is checked here; availability
- * is checked when layers are folded.
+ * Parses the `model` value of an agent file: an alias, a dated ID, `provider/model`, a display name
+ * such as `Claude Sonnet 4.5 (copilot)`, or a list of these. Only the syntax is checked here;
+ * availability is checked when layers are folded.
  */
 
 import type { Plain } from '../yaml/head.ts'
@@ -13,9 +13,9 @@ const DISPLAY = /^[A-Za-z][A-Za-z0-9.+-]*(?: [A-Za-z0-9.+-]+){0,6}(?: \([A-Za-z 
 const LENGTH = 128
 
 export interface ModelChoice {
-  /** Model reference; null if the file has no usable reference. */
+  /** Model reference of the agent; null if the file has no usable reference. */
   readonly model: string | null
-  /** All references, if the file lists several. */
+  /** All model references, if the file lists several. */
   readonly models?: readonly string[]
 }
 

@@ -1,10 +1,10 @@
 /**
- * Rules of an agent file or skill besides its tool lists. In OpenCode's `permission`, a tool has
- * one word, or patterns such as `{"git *": allow, "*": ask}` if its calls can be matched. Patterns
- * for other tools deny the whole tool, because ignoring them would grant too much. If several
- * patterns match, the strictest applies here, whereas OpenCode applies the last. `confirm-before`
- * lists tools that need a person's approval. An unreadable rule is an error, because the file would
- * otherwise allow too much.
+ * Parses the rules of an agent file or skill other than its tool lists. In OpenCode's `permission`,
+ * a tool has one word, or patterns such as `{"git *": allow, "*": ask}` if its calls can be
+ * matched. Patterns for other tools deny the whole tool, because ignoring them would grant too
+ * much. If several patterns match, the strictest applies here, whereas OpenCode applies the last.
+ * `confirm-before` lists tools that need a person's approval. An unreadable rule is an error,
+ * because the file would otherwise allow too much.
  */
 
 import { takesPatterns } from '../../tools/argument-rules.ts'
@@ -29,7 +29,7 @@ const NO_PERMISSIONS: Permissions = { denied: [], asked: [], byArguments: [], fo
 export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   if (entry === undefined || entry.value === null) return NO_PERMISSIONS
   const { value, line } = entry
-  // OpenCode accepts a single word that applies to all tools.
+  // In OpenCode, a single word applies to all tools.
   const map = typeof value === 'string' ? { '*': value } : value
   if (!isMap(map)) return invalidRules('`permission` must be a table of rules', line)
   const deniedGrants: Grant[] = []
@@ -59,7 +59,7 @@ export function permissionDenials(entry: HeadEntry | undefined): Permissions {
   return { denied: deniedGrants, asked: askedGrants, byArguments, found: findings }
 }
 
-/** Parses a table that maps patterns to words. */
+/** Parses a table that maps argument patterns to words such as `allow` or `ask`. */
 function rulesIn(rule: Plain): ArgumentRules {
   const entries = Object.entries(isMap(rule) ? rule : {})
   const of = (word: ReturnType<typeof wordOf>) =>
@@ -75,7 +75,10 @@ const invalidRules = (message: string, line: number): Permissions => ({
 const unknown = (name: string, line: number | null): Diagnostic =>
   warning('unknown_tool', `${unknownTool(name)} (the rule has no effect)`, { line })
 
-/** Returns the meaning of a word, or of a table whose patterns agree; otherwise undefined. */
+/**
+ * Returns the meaning of a permission word, or of a table whose patterns all agree; otherwise
+ * undefined.
+ */
 function meaningOf(rule: Plain): 'yes' | 'no' | 'ask' | 'mixed' | undefined {
   if (!isMap(rule)) return wordOf(rule)
   const words = Object.values(rule).map(wordOf)
@@ -87,8 +90,8 @@ const isMap = (rule: Plain): rule is { [key: string]: Plain } =>
   typeof rule === 'object' && rule !== null && !Array.isArray(rule)
 
 /**
- * Parses `confirm-before`; a specifier covers the whole tool, because its uses cannot be
- * distinguished.
+ * Parses `confirm-before`. An entry with a specifier covers the whole tool, because the uses of the
+ * tool cannot be distinguished.
  */
 export function confirmations(
   value: Plain,
@@ -108,7 +111,7 @@ export function confirmations(
 }
 
 /**
- * Returns a skill's `confirm-before` in any spelling, from its metadata or a product-specific
+ * Returns a skill's `confirm-before` value in any spelling, from its metadata or a product-specific
  * section.
  */
 export const confirmIn = (place: Readonly<Record<string, unknown>>): Plain[] =>

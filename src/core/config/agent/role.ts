@@ -1,19 +1,19 @@
 /**
- * Parses a subagent's role: the `role` parameter, or else a `[role]` prefix of its label, or else
- * of its task. A valid prefix is always removed from the task; `[qa team]` is ordinary text.
+ * Determines the role of a subagent: the `role` parameter, else a `[role]` prefix of its label,
+ * else of its task. A valid prefix is always removed from the task; `[qa team]` is ordinary text.
  */
 
 import { roleName } from '../../../lib/name.ts'
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
 
 export interface Tasked {
-  /** Role; null if none is specified. */
+  /** Role of the subagent; null if none is specified. */
   readonly role: string | null
-  /** Task of the subagent, without the prefix. */
+  /** Task of the subagent, without the role prefix. */
   readonly task: string
 }
 
-/** Parses the role; a failure contains a message for the caller. */
+/** Parses the role of a subagent request; a failure contains a message for the caller. */
 export function parseRole(request: {
   readonly role?: string | undefined
   readonly label?: string | undefined
@@ -32,7 +32,7 @@ export function parseRole(request: {
   return ok({ role: labelled?.role ?? prefix?.role ?? null, task })
 }
 
-/** Splits `[frontend] fix it` into role and task; undefined without a valid prefix. */
+/** Splits `[frontend] fix it` into role and task; undefined if there is no valid prefix. */
 export function rolePrefix(
   text: string,
 ): { readonly role: string; readonly rest: string } | undefined {

@@ -1,7 +1,7 @@
 /**
  * Reads model settings at the top level of an agent file, such as `temperature` and `top_p`, also
  * in camel case. Invalid values are omitted with a warning, because other products use some of
- * these names differently.
+ * these names with another meaning.
  */
 
 import { type ModelSettings, SETTING_SHAPE } from '../../model-settings.ts'
@@ -13,7 +13,7 @@ const NAMES = Object.keys(SETTING_SHAPE) as (keyof ModelSettings)[]
 const camel = (name: string): string =>
   name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
-/** Returns the setting keys of the front matter, as written. */
+/** Returns the front matter keys that are model settings, as written. */
 export const settingKeys = (head: Head): string[] =>
   NAMES.flatMap((name) => [name, camel(name)]).filter((key) => head.has(key))
 
@@ -40,5 +40,5 @@ export function settingsIn(fields: Fields): { readonly model_settings?: ModelSet
   return Object.keys(settings).length === 0 ? {} : { model_settings: settings as ModelSettings }
 }
 
-/** Copies a value as plain JSON, because front matter maps have no prototype. */
+/** Copies a front matter value as plain JSON, because front matter maps have no prototype. */
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value))

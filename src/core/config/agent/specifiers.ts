@@ -7,7 +7,8 @@ import { matchedBy } from '../../tools/argument-rules.ts'
 import type { AgentArgumentRules, Grant } from '../types.ts'
 
 /**
- * Converts a specifier to an argument pattern; undefined if it cannot match calls of these tools.
+ * Converts a tool specifier to an argument pattern; undefined if the specifier cannot match calls
+ * of these tools.
  */
 export function patternOf(tools: readonly Grant[], specifier: string): string | undefined {
   const kinds = new Set(tools.map(matchedBy))
@@ -15,11 +16,11 @@ export function patternOf(tools: readonly Grant[], specifier: string): string | 
   if (kinds.size !== 1 || kind === undefined || specifier === '') return undefined
   if (kind === 'command') return specifier
   if (kind === 'host') return /^domain:\s*(\S+)$/.exec(specifier)?.[1]
-  // Absolute paths and `~` paths do not exist in runs.
+  // Absolute paths and paths below `~` do not exist in runs.
   return /^[/~]/.test(specifier) ? undefined : specifier.replace(/^(?:\.\/)+/, '')
 }
 
-/** Restricts the tools to the patterns; `only` applies just to this agent. */
+/** Restricts tools to argument patterns; `only` means that the rule applies just to this agent. */
 export const scoped = (
   patterns: ReadonlyMap<Grant, readonly string[]>,
   line: number,

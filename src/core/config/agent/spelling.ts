@@ -1,6 +1,6 @@
 /**
- * Front matter keys in other spellings (`disallowed_tools`, `confirmBefore`). A restriction applies
- * in any spelling, with a warning that names the correct key.
+ * Recognizes front matter keys in other spellings (`disallowed_tools`, `confirmBefore`). A
+ * restriction applies in any spelling, with a warning that names the correct key.
  */
 
 import { error, warning } from '../diagnostic.ts'
@@ -9,11 +9,11 @@ import type { Head, HeadEntry } from '../yaml/head.ts'
 
 const normalizeKey = (key: string): string => key.replace(/[-_]/g, '').toLowerCase()
 
-/** Whether a spelling matches this key. */
+/** Whether a front matter key is a spelling of the documented `key`. */
 export const meansKey = (spelling: string, key: string): boolean =>
   spelling === key || normalizeKey(spelling) === normalizeKey(key)
 
-/** Returns the front matter keys that match any of these keys in another spelling. */
+/** Returns the front matter keys that are other spellings of the documented `keys`. */
 export const otherSpellings = (head: Head, keys: readonly string[]): string[] =>
   [...head.keys()].filter(
     (spelling) => spelling !== keys[0] && keys.some((key) => meansKey(spelling, key)),
@@ -22,7 +22,9 @@ export const otherSpellings = (head: Head, keys: readonly string[]): string[] =>
 export const readAs = (spelling: string, effect: string, key: string, line: number): Diagnostic =>
   warning('key_spelling', `\`${spelling}\` ${effect}`, { line, hint: `${key}:` })
 
-/** Returns the front matter with normalized keys; reports duplicates as errors. */
+/**
+ * Returns the front matter with keys in their documented spelling; reports duplicates as errors.
+ */
 export function respelled(
   head: Head,
   keys: readonly string[],

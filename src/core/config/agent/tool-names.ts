@@ -1,6 +1,7 @@
 /**
- * Tool names of Strata, Claude Code, OpenCode, Codex, Copilot, pi, and other products. A foreign
- * name maps to one Strata tool or a set. All names are derived from the tool definitions.
+ * Tool names of Strata, Claude Code, OpenCode, Codex, Copilot, pi, and other products. A name from
+ * another product maps to one or more Strata tools. All names are derived from the tool
+ * definitions.
  */
 
 import { close } from '../../../lib/nearest-name.ts'
@@ -18,12 +19,12 @@ export const USER_FACING_TOOLS: readonly string[] = BUILTIN_LIST.flatMap(({ name
   .sort((left, right) => left.place - right.place)
   .map(({ name }) => name)
 
-/** Pairs of another product's word and the corresponding built-in tool. */
+/** Pairs of another product's tool name and the corresponding built-in tool. */
 const FOREIGN = BUILTIN_LIST.flatMap(({ name, foreign }) =>
   (foreign?.split(' ') ?? []).map((word) => [word, name] as const),
 )
 
-/** Maps each word to its tools; built-in names take precedence. */
+/** Maps each tool name, in the given spelling, to its tools; built-in names take precedence. */
 function meanings(spelt: (word: string) => string): ReadonlyMap<string, readonly string[]> {
   const toolsByWord = new Map<string, readonly string[]>()
   for (const [word, tool] of FOREIGN) {
@@ -36,14 +37,14 @@ function meanings(spelt: (word: string) => string): ReadonlyMap<string, readonly
 const AS_WRITTEN = meanings((word) => word)
 const IN_LOWER_CASE = meanings((word) => word.toLowerCase())
 
-/** Every known word for a tool, for suggestions; built-in names come first. */
+/** All known tool names, for suggestions; built-in names come first. */
 export const KNOWN_WORDS: readonly string[] = [...new Set([...OUR_TOOLS, ...AS_WRITTEN.keys()])]
 
-/** Returns the tools for a name without `(specifier)`; undefined if unknown. */
+/** Returns the tools for a tool name without `(specifier)`; undefined if the name is unknown. */
 export const toolsNamed = (name: string): readonly string[] | undefined =>
   AS_WRITTEN.get(name) ?? IN_LOWER_CASE.get(name.toLowerCase())
 
-/** Describes an unknown tool, with a suggestion. */
+/** Returns a message about an unknown tool name, with a suggestion. */
 export function unknownTool(name: string): string {
   const suggestion = close(name, KNOWN_WORDS)
   return (

@@ -1,6 +1,6 @@
 /**
- * Parses tool lists: a comma-separated string, a list, or an OpenCode object, with specifiers in
- * parentheses. `tools.ts` interprets the names.
+ * Parses the tool lists of agent files: a comma-separated string, a list, or an OpenCode object,
+ * with specifiers in parentheses. `tools.ts` interprets the names.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -10,17 +10,17 @@ import type { HeadEntry, Plain } from '../yaml/head.ts'
 
 export const distinct = <T>(list: readonly T[]): T[] => [...new Set(list)]
 
-/** Names that a list allows, denies, or requires approval for. */
+/** Tool names that a list allows, denies, or requires approval for. */
 export interface NameVerdicts {
   readonly yes: readonly string[]
   readonly no: readonly string[]
   readonly asks: readonly string[]
-  /** Whether the value contained nested lists, which were flattened. */
+  /** Whether the list contained nested lists, which were flattened. */
   readonly nested: boolean
 }
 
 type Word = 'yes' | 'no' | 'ask'
-/** Words that YAML 1.1 parses as booleans, which authors still use. */
+/** Boolean words of YAML 1.1, which authors still use although YAML 1.2 parses them as strings. */
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
   ...['true', 'yes', 'on', 'y'].map((word) => [word, true] as const),
   ...['false', 'no', 'off', 'n'].map((word) => [word, false] as const),
@@ -32,21 +32,25 @@ const WORDS: ReadonlyMap<string, Word> = new Map([
   ['ask', 'ask'],
 ])
 
-/** Returns a boolean, also for a boolean word in any case; otherwise undefined. */
+/**
+ * Returns the boolean that a value means, also for a boolean word in any case; otherwise undefined.
+ */
 export const booleanOf = (value: Plain): boolean | undefined =>
   typeof value === 'boolean' || typeof value === 'string'
     ? BOOLEANS.get(String(value).trim().toLowerCase())
     : undefined
 
-/** Returns the meaning of an object's value; undefined if it has no meaning. */
+/**
+ * Returns the meaning of a value in an OpenCode tool object; undefined if the value has no meaning.
+ */
 export const wordOf = (value: Plain): Word | undefined =>
   typeof value === 'boolean' || typeof value === 'string'
     ? WORDS.get(String(value).trim().toLowerCase())
     : undefined
 
 /**
- * Parses a comma-separated string, a list (possibly nested), or an object; otherwise fails with a
- * message.
+ * Parses a tool list: a comma-separated string, a list (possibly nested), or an object. Fails with
+ * a message for other values.
  */
 export function entries(value: Plain): Outcome<NameVerdicts, string> {
   if (typeof value === 'string' || Array.isArray(value)) {
@@ -71,7 +75,7 @@ export function entries(value: Plain): Outcome<NameVerdicts, string> {
   return ok({ yes, no, asks, nested: false })
 }
 
-/** Returns the finding about nested lists under `key`. */
+/** Returns the finding about nested lists under the front matter key `key`. */
 export const nestedLists = (
   key: string,
   { nested }: Pick<NameVerdicts, 'nested'>,
@@ -86,7 +90,7 @@ export const nestedLists = (
       ]
     : []
 
-/** Flattens nested lists; undefined if they contain anything but strings. */
+/** Flattens nested lists of strings; undefined if they contain other values. */
 function flat(value: Plain): string[] | undefined {
   if (typeof value === 'string') return [value]
   if (!Array.isArray(value)) return undefined
@@ -94,7 +98,10 @@ function flat(value: Plain): string[] | undefined {
   return parts.every((part) => part !== undefined) ? parts.flat() : undefined
 }
 
-/** Splits at commas or line breaks outside parentheses; trims the parts and omits empty ones. */
+/**
+ * Splits a text at commas or line breaks outside parentheses; trims the parts and omits empty
+ * parts.
+ */
 function splitCommas(text: string, separator: RegExp = /[,\n]/): string[] {
   const all = text.includes('(') ? splitOutside(text, separator) : text.split(separator)
   return all.map((part) => part.trim()).filter((part) => part !== '')
@@ -116,7 +123,8 @@ function splitOutside(text: string, separator: RegExp): string[] {
 }
 
 /**
- * Splits a name from its parentheses; empty parentheses allow nothing, and `(*)` allows everything.
+ * Splits a tool entry into its name and the specifier in parentheses. Empty parentheses allow
+ * nothing, and `(*)` allows everything.
  */
 export function parts(text: string): { name: string; specifier: string | undefined } {
   const match = /^([^()]+)\((.*)\)$/s.exec(text.trim())
@@ -126,7 +134,7 @@ export function parts(text: string): { name: string; specifier: string | undefin
   return { name: (match[1] ?? '').trim(), specifier: isAll ? undefined : specifier }
 }
 
-/** Splits names at commas and removes spaces and quotes. */
+/** Splits a specifier into names at commas, and removes spaces and quotes. */
 export const namesIn = (specifier: string): string[] =>
   specifier
     .split(',')
@@ -136,7 +144,8 @@ export const namesIn = (specifier: string): string[] =>
 const AROUND = /[\s"'`[\]]/
 
 /**
- * Trims with a loop, because regular expressions would take quadratic time on long runs of spaces.
+ * The name is trimmed with a loop, because regular expressions would take quadratic time on long
+ * runs of spaces.
  */
 function bare(id: string): string {
   let [start, end] = [0, id.length]
@@ -145,7 +154,10 @@ function bare(id: string): string {
   return id.slice(start, end)
 }
 
-/** Parses a skill's `allowed-tools`, split at commas or spaces; recorded as written. */
+/**
+ * Parses the `allowed-tools` of a skill, split at commas or spaces; the names are recorded as
+ * written.
+ */
 export function skillTools(entry: HeadEntry | undefined): {
   readonly tools: readonly string[]
   readonly found: readonly Diagnostic[]

@@ -1,7 +1,7 @@
 /**
- * Tools that an agent file grants and denies: a comma-separated string, a list, an OpenCode object,
- * `*`, or nothing. A non-empty list never means "all tools", and a rule that cannot be enforced is
- * denied, not widened.
+ * Parses the tools that an agent file grants and denies: a comma-separated string, a list, an
+ * OpenCode object, `*`, or nothing. A non-empty list never means "all tools". A tool whose rule
+ * cannot be enforced is denied, not allowed without the rule.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -16,18 +16,18 @@ import { unknownTool } from './tool-names.ts'
 import { distinct, entries, type NameVerdicts, namesIn, nestedLists, parts } from './tool-values.ts'
 
 export interface ToolList {
-  /** Allowed tools; `null` inherits all tools. */
+  /** Tools that the agent may use; `null` inherits all tools. */
   readonly allowed: readonly Grant[] | null
   readonly denied: readonly Grant[]
-  /** Denied list entries whose specifier cannot be enforced. */
+  /** List entries that are denied because their specifier cannot be enforced. */
   readonly unenforced: readonly Grant[]
-  /** Allowed tools that an unknown word may refer to, if such a server exists. */
+  /** Allowed tools that an unknown name may refer to, if such a server exists. */
   readonly guessed: readonly Grant[]
-  /** Names of tools that require a person's approval. */
+  /** Names of the agent's tools that require a person's approval. */
   readonly asks: readonly string[]
-  /** IDs of agents that `Agent(a, b)` allows starting; `null` allows any agent. */
+  /** IDs of agents that `Agent(a, b)` allows the agent to start; `null` allows any agent. */
   readonly spawns: readonly string[] | null
-  /** Argument rules derived from specifiers. */
+  /** Argument rules derived from the specifiers of tool entries. */
   readonly byArguments: readonly AgentArgumentRules[]
   readonly found: readonly Diagnostic[]
 }
@@ -43,7 +43,7 @@ const INHERIT: ToolList = {
   found: [],
 }
 
-/** Parses `tools`; an absent key inherits all tools. */
+/** Parses the `tools` value; an absent key inherits all tools. */
 export function grantedTools(entry: HeadEntry | undefined): ToolList {
   if (entry === undefined) return INHERIT
   const { value, line } = entry
@@ -70,11 +70,11 @@ function toolList(verdicts: NameVerdicts, line: number): ToolList {
     const none = granted({ ...verdicts, yes: verdicts.yes.filter(allowsNothing) }, line)
     return { ...none, allowed: null, asks }
   }
-  // OpenCode's `{write: false}` only removes tools; it grants none.
+  // OpenCode's `{write: false}` only removes tools and grants none.
   if (verdicts.yes.length === 0 && verdicts.no.length > 0 && !verdicts.no.includes('*')) {
     return { ...INHERIT, ...denials(verdicts, line) }
   }
-  // `{"*": false, read: true}` allows only the named tools.
+  // The object `{"*": false, read: true}` allows only the named tools.
   return granted({ ...verdicts, no: verdicts.no.filter((name) => name !== '*') }, line)
 }
 
@@ -157,7 +157,9 @@ function add(
 type Denials = Pick<ToolList, 'denied' | 'byArguments' | 'found'>
 const NO_DENIALS: Denials = { denied: [], byArguments: [], found: [] }
 
-/** Parses `disallowedTools`; a specifier that cannot be enforced denies the whole tool. */
+/**
+ * Parses the `disallowedTools` value. A specifier that cannot be enforced denies the whole tool.
+ */
 export function deniedTools(entry: HeadEntry | undefined): Denials {
   if (entry === undefined || entry.value === null) return NO_DENIALS
   const { value, line } = entry
@@ -173,7 +175,8 @@ export function deniedTools(entry: HeadEntry | undefined): Denials {
 }
 
 /**
- * Parses denied names; in a denial list, `{bash: deny}` is clear and `{bash: allow}` is ambiguous.
+ * Parses the names in a denial list, where `{bash: deny}` is clear and `{bash: allow}` is
+ * ambiguous.
  */
 function deniedNames(value: Plain): Outcome<Pick<NameVerdicts, 'yes' | 'nested'>, string> {
   const read = entries(value)
@@ -229,7 +232,7 @@ const unenforceable = (text: string, grants: readonly Grant[], line: number): Di
     { line, hint: parts(text).name },
   )
 
-/** Whether an entry allows nothing: `Agent()`, `Bash( )`. */
+/** Whether a tool entry allows nothing, such as `Agent()` or `Bash( )`. */
 function allowsNothing(text: string): boolean {
   const { specifier } = parts(text)
   return specifier !== undefined && namesIn(specifier).length === 0
@@ -252,7 +255,7 @@ function unavailable(text: string, grants: readonly Grant[], line: number): Diag
   })
 }
 
-/** Removes denied tools from the allowed tools, and reports the overlap. */
+/** Removes denied tools from the allowed tools, and reports tools that are in both lists. */
 export function subtract(
   allowed: readonly Grant[] | null,
   deniedGrants: readonly Grant[],

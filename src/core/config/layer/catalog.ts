@@ -1,6 +1,5 @@
 /**
- * Queries on a resolved configuration: which agents may be started, and which tools an agent may
- * call.
+ * Queries a resolved configuration: which agents may be started, and which tools an agent may call.
  */
 
 import { nameKey } from '../../../lib/name.ts'
@@ -9,15 +8,15 @@ import { covers } from '../agent/grants.ts'
 import type { AgentEntry, Grant, Resolved } from '../types.ts'
 
 /**
- * Returns the agents that a model may see and start; `internal` agents are started only by API,
+ * Returns the agents that a model may see and start. An `internal` agent is started only by API,
  * schedule, or inbound hook.
  */
 export const spawnable = (resolved: Pick<Resolved, 'agents'>): readonly AgentEntry[] =>
   resolved.agents.filter((agent) => agent.visibility !== 'internal')
 
 /**
- * Claude Code's built-in agents and their equivalents here. A file with the same name takes
- * precedence.
+ * Built-in agents of Claude Code and the equivalent built-in agents of Strata. A file with the same
+ * name takes precedence.
  */
 const STOCK: Readonly<Record<string, string>> = {
   'general-purpose': 'general',
@@ -51,8 +50,8 @@ export const grantOf = (tool: ToolRef): Grant =>
   tool.kind === 'builtin' ? tool.name : `mcp:${tool.server}/${tool.name}`
 
 /**
- * Returns the agent's tools as a predicate: absent lists inherit everything, and denials take
- * precedence.
+ * Returns a predicate that accepts the agent's tools. An absent list inherits everything, and
+ * denials take precedence.
  */
 export function grants(
   agent: Pick<AgentEntry, 'tools' | 'disallowed_tools'>,
@@ -65,7 +64,7 @@ export function grants(
   }
 }
 
-/** Finds an agent by trimmed, case-insensitive ID, or by built-in name. */
+/** Finds an agent by its ID, trimmed and ignoring case, or by a built-in name. */
 export function findAgent<A extends { readonly id: string }>(
   { agents }: { readonly agents: readonly A[] },
   id: string,

@@ -1,7 +1,7 @@
 /**
  * Compiles a layer's plan and parsed files into the input of the fold: candidates by ascending
- * precedence, raw servers, and one record per file. A compiled layer is immutable and can be cached
- * until its listing changes.
+ * precedence, unparsed servers, and one record per file. A compiled layer is immutable and can be
+ * cached until its listing changes.
  */
 
 import { nameKey } from '../../../lib/name.ts'
@@ -23,15 +23,15 @@ import type { LayerFile, LayerPlan, SkillSlot } from './layer.ts'
 
 export type Parsed = ParsedAgent | ParsedSkill | ParsedSchedule | ParsedConfig
 
-/** Definition of a skill in one folder. */
+/** Skill definition in one folder, as a candidate for the fold. */
 export interface SkillCandidate {
   readonly id: string
-  /** Parsed skill; null if only a switch exists, or SKILL.md is rejected. */
+  /** Parsed skill; null if the folder contains only a switch, or if SKILL.md is rejected. */
   readonly skill: SkillDraft | null
   readonly files: readonly SkillFile[]
-  /** Key of the switch file that disables the skill, below the tenant's prefix. */
+  /** Key of the switch file that disables the skill, relative to the tenant's prefix. */
   readonly disabledBy: string | null
-  /** Whether SKILL.md exists but does not load. */
+  /** Whether the folder contains a SKILL.md that does not load. */
   readonly broken: boolean
   readonly origin: Origin
 }
@@ -43,7 +43,10 @@ export interface CompiledLayer {
   readonly agents: readonly AgentEntry[]
   readonly skills: readonly SkillCandidate[]
   readonly schedules: readonly ScheduleEntry[]
-  /** Configuration file and its content; the fold creates its record after merging. */
+  /**
+   * Configuration file of the layer and its content; the fold creates the file's record after
+   * merging.
+   */
   readonly config: {
     readonly file: LayerFile
     readonly parsed: ParsedConfig
@@ -52,7 +55,7 @@ export interface CompiledLayer {
   readonly records: readonly FileRecord[]
 }
 
-/** Parses one of the files named by `filesToRead`. */
+/** Parses a layer file that `filesToRead` names. */
 export function parseLayerFile(path: string, bytes: Uint8Array): Parsed {
   const name = path.slice(path.lastIndexOf('/') + 1)
   if (/\.(?:toml|json)$/.test(name)) return parseConfig(bytes, path)
@@ -65,7 +68,8 @@ export function parseLayerFile(path: string, bytes: Uint8Array): Parsed {
 const OF_SCHEDULES = /(?:^|\/)\.agents\/schedules\/[^/]+$/
 
 /**
- * Compiles the layer; `parsed` returns each file, or undefined if it was deleted after the listing.
+ * Compiles a layer; `parsed` returns each parsed file, or undefined if the file was deleted after
+ * the listing.
  */
 export function compileLayer(
   plan: LayerPlan,

@@ -3,8 +3,8 @@
  * hidden commands.
  *
  * A hidden command is base64 that is decoded and passed to a shell. Legitimate instructions do not
- * need this, and a reviewer cannot see its effect. The result is a finding, not a rejection,
- * because the text may only warn of the technique. The check runs in linear time.
+ * need such commands, and a reviewer cannot see their effect. The result is a finding, not a
+ * rejection, because the text may only warn of the technique. The check runs in linear time.
  */
 
 import { describeHidden, hiddenIn } from '../../../lib/invisible-characters.ts'
@@ -12,7 +12,7 @@ import { warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 
 const DECODER = /base64/gi
-/** Maximum number of occurrences checked; more would not add information. */
+/** Maximum number of occurrences checked per file; more occurrences would not add information. */
 const MENTIONS = 1_000
 const CHARS_BEFORE = 120
 const AFTER = 240
@@ -21,7 +21,7 @@ const DECODES = /^base64\s[^|;&\n]{0,60}(?:-d|-D|--decode)\b/i
 const INTO_SHELL = /\|[\s\\]*(?:sudo\s+)?(?:\/[\w/]{1,40}\/)?(?:ba|da|k|z)?sh\b/
 const BY_SHELL = /(?:\beval\b|\b(?:ba|da|k|z)?sh\s+-c\b|\b(?:ba|z)?sh\s+<\()[^\n]*$/
 
-/** Finds invisible characters anywhere in a file; models see them escaped. */
+/** Reports invisible characters anywhere in a file; models see these characters escaped. */
 export function hiddenCharacters(text: string): Diagnostic[] {
   const hidden = hiddenIn(text)
   if (hidden === undefined) return []

@@ -1,7 +1,7 @@
 /**
- * Instruction files for other programs' agents: AGENTS.md (https://agents.md), CLAUDE.md, and
- * editor rules. Runs do not follow them, because a repository is data, not an operator. Each file
- * is reported as a finding, because its author expects it to apply.
+ * Detects instruction files for other programs' agents: AGENTS.md (https://agents.md), CLAUDE.md,
+ * and editor rules. Runs do not follow them, because a repository is data, not an operator. Each
+ * file is reported as a finding, because its author expects the file to apply.
  */
 
 import { warning } from '../diagnostic.ts'
@@ -18,7 +18,7 @@ const INSTRUCTIONS = new RegExp(
   ].join('|'),
 )
 export const isInstructions = (path: string): boolean => INSTRUCTIONS.test(path)
-/** Prefixes of instruction file names at the root, outside of dot folders. */
+/** Prefixes of instruction file names at the root of a layer, outside of dot folders. */
 export const ROOT_INSTRUCTIONS = ['AGENT', 'CLAUDE', 'GEMINI'] as const
 
 export const INSTRUCTIONS_UNREAD = 'instructions_unread'

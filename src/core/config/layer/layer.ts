@@ -1,7 +1,7 @@
 /**
  * Classifies the keys of one layer: agents, skills with their resource files and switches, the
- * configuration file, and unread files, each with a record. Only names are examined; files named by
- * `filesToRead` are read and parsed later.
+ * configuration file, and unread files, each with a record. Only names are examined; `filesToRead`
+ * names the files that are read and parsed later.
  */
 
 import { nameKey } from '../../../lib/name.ts'
@@ -41,7 +41,7 @@ export function planLayer(
   return planner.result()
 }
 
-/** Returns the files that the fold needs. */
+/** Returns the files that must be read before the layer can be folded. */
 export const filesToRead = (plan: LayerPlan): readonly LayerFile[] => [
   ...(plan.config === null ? [] : [plan.config]),
   ...plan.agents.map((agent) => agent.file),
@@ -69,7 +69,7 @@ class Planner {
 
   private readonly places: readonly FolderRule[]
   private readonly roles: string
-  /** Folders that are each a single skill, not a role. */
+  /** Folders that contain a single skill each and are not role folders. */
   private readonly lone: ReadonlySet<string>
 
   constructor(kind: LayerKind, prefix: string, files: readonly LayerFile[], roles: RoleSkills) {
@@ -129,7 +129,10 @@ class Planner {
     }
   }
 
-  /** Returns the path within the folder of skills by role; empty for paths outside that folder. */
+  /**
+   * Returns the path within the folder of skills by role, or an empty string for paths outside that
+   * folder.
+   */
   private below(path: string): string {
     return path.startsWith(this.roles) ? path.slice(this.roles.length) : ''
   }
@@ -285,7 +288,7 @@ class Planner {
 }
 
 const LONE_SKILL = /^([^/]+)\/skill\.md$/i
-/** Matches `<role>/<skill>/…`. */
+/** Matches skill paths of the form `<role>/<skill>/…`. */
 const ROLE_SKILL = /^[a-z0-9_-]+\/[^/]+\/./
 
 const within = (root: string, { path, etag, size }: LayerFile) => ({

@@ -1,23 +1,26 @@
 /**
- * Paths inside a layer, by ascending precedence. For each kind, the last folder wins; new files are
- * written to `.agents/`.
+ * Paths inside a layer, by ascending precedence. For each kind of entry, the last folder takes
+ * precedence; new files are written to `.agents/`.
  */
 
 export interface FolderRule {
   readonly path: string
-  /** Whether the folder is read only for entries missing from `.agents/`. */
+  /** Whether the folder is read only for entries that `.agents/` does not contain. */
   readonly legacy?: boolean
-  /** Whether the folder is read only in the base layer. */
+  /** Whether the folder is read in the base layer only. */
   readonly baseOnly?: boolean
-  /** Prefix of the owning layer, if different; ends with a slash. */
+  /** Prefix of the layer that owns the folder, if different; ends with a slash. */
   readonly home?: string
 }
 
-/** Folder of skills by role, which goclaw kept in the main workspace (the base layer here). */
+/**
+ * Folder that contains skills by role. goclaw kept this folder in the main workspace, which
+ * corresponds to the base layer.
+ */
 export interface RoleSkills {
-  /** Folder name: `skills`, unless the tenant's policy sets another name. */
+  /** Name of the folder: `skills`, unless the tenant's policy sets another name. */
   readonly dir: string
-  /** Requested role if that role has no layer; otherwise null. */
+  /** Requested role if there is no layer for that role; otherwise null. */
   readonly role: string | null
 }
 export const ROLE_SKILLS: RoleSkills = { dir: 'skills', role: null }
@@ -25,7 +28,7 @@ export const ROLE_SKILLS: RoleSkills = { dir: 'skills', role: null }
 export const CONFIG_PATH = '.agents/config.toml'
 export const LEGACY_CONFIG_PATH = '.goclaw/mcp.json'
 
-/** Returns the locations of skills, by ascending precedence. */
+/** Returns the folders that may contain skills, by ascending precedence. */
 export function skillPlaces({ dir, role }: RoleSkills = ROLE_SKILLS): readonly FolderRule[] {
   const main: FolderRule = { path: `${dir}/main/`, legacy: true, baseOnly: true }
   if (role === null) return [main, ...PLACES]
@@ -51,7 +54,9 @@ export const SCHEDULE_PLACE = '.agents/schedules/'
 
 export const SKILL_PLACES = skillPlaces()
 
-/** Dot folders that contain any of these files, or files in another dialect, in key order. */
+/**
+ * Prefixes of dot folders that may contain layer files, or files in another dialect, in key order.
+ */
 export const READ_PREFIXES: readonly string[] = [
   '.agents/',
   '.claude/',
@@ -65,11 +70,14 @@ export const READ_PREFIXES: readonly string[] = [
   '.opencode/',
 ]
 
-/** Matches commands of other programs; skills also open with `/name` and accept arguments. */
+/**
+ * Matches command files of other programs; in Strata, skills open with `/name` and accept
+ * arguments.
+ */
 const COMMAND =
   /^\.(?:claude|opencode|codex|cursor|gemini)\/(?:commands?|prompts)\/(?:[^/]+\/)*([^/]+)\.(?:md|toml)$/
 
-/** Returns the replacement for an unsupported dialect. */
+/** Returns advice on replacing a file in an unsupported dialect. */
 export function dialectHint(path: string): string | null {
   if (/(?:^|\/)(?:\.?mcp\.json|(?:opencode|openclaw)\.jsonc?|\.?claude\.json)$/.test(path)) {
     return 'define the servers as [mcp_servers.<name>] in .agents/config.toml'
@@ -93,22 +101,22 @@ const OTHER_DIALECT =
   /^\.(?!git\/)[^/]+\/(?:.*\/)?(?:agents?|subagents|skills?|chatmodes)\/.*\.(?:md|toml)$/i
 const OTHER_CONFIG = /^\.(?!git\/)[^/]+\/(?:config|mcp|agents|settings)\.toml$/i
 /**
- * Matches configuration files at the root of a base or role layer; a repository may use these names
+ * Matches configuration files at the root of a base or role layer. A repository may use these names
  * for other purposes.
  */
 const ROOT_CONFIG =
   /^(?:(?:config|mcp|agents|settings)\.toml|mcp\.json|(?:opencode|openclaw)\.jsonc?|claude\.json)$/i
 const LOOSE = /^(?:agents?|skills?)\/.*\.(?:md|toml)$/i
 
-/** Returns a hint about servers at the root of a base or role layer. */
+/** Returns a hint about server definitions at the root of a base or role layer. */
 export const rootHint = (path: string): string | undefined =>
   ROOT_CONFIG.test(path)
     ? (dialectHint(path) ?? 'move [mcp_servers] to .agents/config.toml')
     : undefined
 
 /**
- * Returns a hint about a file that looks like an agent, a skill, or configuration in an unread
- * location.
+ * Returns a hint about a file that looks like an agent, a skill, or configuration but is in an
+ * unread location.
  */
 export function misplacedHint(path: string): string | undefined {
   if (OTHER_CONFIG.test(path)) return 'move [mcp_servers] to .agents/config.toml'
@@ -120,7 +128,10 @@ export function misplacedHint(path: string): string | undefined {
   return `move it to .agents/agents/${file}`
 }
 
-/** Returns the path at which a nested file would be an agent; folder descriptions are not moved. */
+/**
+ * Returns the path at which a nested file would be an agent. Files that describe a folder are not
+ * moved.
+ */
 export function movedAgent(name: string): string | null {
   const file = name.slice(name.lastIndexOf('/') + 1)
   return isProse(file) ? `move it to .agents/agents/${file}` : null

@@ -1,5 +1,5 @@
 /**
- * Scans a library whose files may be anywhere. Every SKILL.md outside other skills is a skill.
+ * Scans a library in which files may be anywhere. Every SKILL.md outside other skills is a skill.
  * Other Markdown files outside skills are agents if their front matter has (or, if malformed, seems
  * to have) a name and a description. Every config.toml is configuration. All other files are
  * ignored with a reason.
@@ -21,7 +21,7 @@ import { dialectHint } from './layout.ts'
 
 const SKILL = /(?:^|\/)skill\.md$/i
 
-/** Creates the records of `paths` in key order; `read` returns the content of each file. */
+/** Creates the records of the files in `paths`, in key order; `read` returns a file's content. */
 export function looseRecords(
   paths: readonly string[],
   read: (path: string) => Uint8Array,
@@ -40,7 +40,9 @@ export function looseRecords(
   })
 }
 
-/** Maps each skill folder to its file: `SKILL.md`, or the first name that differs only in case. */
+/**
+ * Maps each skill folder to its main file: `SKILL.md`, or the first name that differs only in case.
+ */
 function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
   const mains = new Map<string, string>()
   for (const path of paths.filter((candidate) => SKILL.test(candidate))) {
@@ -52,7 +54,9 @@ function mainFiles(paths: readonly string[]): ReadonlyMap<string, string> {
 
 const directoryOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
-/** Whether a parent folder is a skill; `skills/SKILL.md` describes the folder itself. */
+/**
+ * Whether a file is inside the folder of a skill. A `skills/SKILL.md` only describes its folder.
+ */
 function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
   for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
     const directory = path.slice(0, at + 1)
@@ -62,8 +66,8 @@ function insideOf(path: string, skills: ReadonlyMap<string, string>): boolean {
 }
 
 /**
- * Explains why a Markdown file is not an agent; returns undefined for agents and apparently
- * malformed agents.
+ * Explains why a Markdown file is not an agent; returns undefined for agents and for files that
+ * seem to be malformed agents.
  */
 function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   const text = decodeGuessed(bytes)
@@ -73,7 +77,7 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
     const atHome = /(?:^|\/)agents?\//.test(path)
     if (head.has('name') && (atHome || head.has('description'))) return undefined
     const lacks = ['name', 'description'].filter((key) => !head.has(key)).join(' and no ')
-    // OpenCode agents are named after their file.
+    // OpenCode names an agent after its file.
     const hint = atHome && head.has('description') ? `name: ${stemOf(path)}` : null
     return note('not_an_agent', `not an agent: the front matter has no ${lacks}`, { hint })
   }
@@ -85,7 +89,7 @@ function agentFault(path: string, bytes: Uint8Array): Diagnostic | undefined {
   return note('not_an_agent', 'not an agent: no front matter with a name and description')
 }
 
-/** Removes the zero bytes of UTF-16, so that ASCII is readable enough to identify a file. */
+/** Removes the zero bytes of UTF-16, which leaves ASCII readable enough to identify a file. */
 const decodeGuessed = (bytes: Uint8Array): string =>
   textOfFile(bytes).ok
     ? decode(bytes)
@@ -160,7 +164,7 @@ function configRecord(path: string, bytes: Uint8Array): FileRecord {
     policy: DEFAULT_POLICY,
     diagnostics: [],
   })
-  // A single source yields exactly one record.
+  // Folding a single source yields exactly one record.
   return fold.records[0]!
 }
 

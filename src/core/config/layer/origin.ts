@@ -1,4 +1,7 @@
-/** Provenance of an entry: it hides the previous entry and everything that entry hid. */
+/**
+ * Provenance of an entry: an entry hides the previous entry and everything that the previous entry
+ * hid.
+ */
 
 import type { Origin, Shadow } from '../types.ts'
 

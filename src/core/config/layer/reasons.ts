@@ -1,6 +1,6 @@
 /**
  * Explains why an existing agent or skill cannot be used: disabled, denied, unavailable, or
- * invalid. "Not found" is used only for unknown names.
+ * invalid. "Not found" is used only for names that no file defines.
  */
 
 import { nameKey } from '../../../lib/name.ts'
@@ -9,7 +9,7 @@ import type { FileRecord, Resolved, SkillEntry } from '../types.ts'
 
 type Records = Pick<Resolved, 'records'>
 
-/** Explains a missing agent; returns undefined if no file defines it. */
+/** Explains why an agent is missing; returns undefined if no file defines the agent. */
 export function whyNoAgent({ records }: Records, id: string): string | undefined {
   const key = nameKey(id.trim())
   const agentRecords = records.filter((record) => record.kind === 'agent' && !isLoaded(record))
@@ -23,7 +23,10 @@ export function whyNoAgent({ records }: Records, id: string): string | undefined
   )
 }
 
-/** Explains why a skill cannot be used; returns undefined if usable or not defined by any file. */
+/**
+ * Explains why a skill cannot be used; returns undefined if the skill is usable or no file defines
+ * it.
+ */
 function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) {
   const key = nameKey(id.trim())
   const entry = resolved.skills.find((skill) => nameKey(skill.id) === key)
@@ -36,7 +39,7 @@ function whyNoSkill(resolved: Pick<Resolved, 'skills' | 'records'>, id: string) 
   )
 }
 
-/** Returns unusable skills with their reasons; at most the first `most`, by name. */
+/** Returns up to `most` unusable skills with the reasons, sorted by name. */
 export function unusableSkills(
   resolved: Pick<Resolved, 'skills' | 'records'>,
   most: number,
@@ -52,7 +55,7 @@ export function unusableSkills(
   return Object.fromEntries(unusable.slice(0, most))
 }
 
-/** Whether the model's tool or a person's `/name` can open the skill. */
+/** Whether the model's tool or a user's `/name` can open the skill. */
 export const forModel = (skill: Pick<SkillEntry, 'disable_model_invocation'>): boolean =>
   skill.disable_model_invocation !== true
 export const forPeople = (skill: Pick<SkillEntry, 'user_invocable'>): boolean =>
@@ -62,7 +65,7 @@ export const ONLY_PEOPLE = 'only a user can open it, with /name (disable-model-i
 const ONLY_MODELS = 'only the model can open it (user-invocable: false)'
 
 /**
- * Explains why `/name` does not open the skill; returns undefined if it does or no such skill
+ * Explains why `/name` does not open a skill; returns undefined if it does, or if no such skill
  * exists.
  */
 export function whyNoCommand(
@@ -81,7 +84,9 @@ const hasHint = (diagnostics: FileRecord['diagnostics']): boolean =>
 
 const stemOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '')
 
-/** Whether the record is a SKILL.md in an unread location, in a folder with this name. */
+/**
+ * Whether the record is about a SKILL.md in an unread location, in a folder with the skill's name.
+ */
 function isMisplacedSkill({ kind, path, diagnostics }: FileRecord, key: string): boolean {
   const [, directory] = /([^/]+)\/skill\.md$/i.exec(path) ?? []
   if (kind !== 'other' || directory === undefined || !hasHint(diagnostics)) return false
@@ -100,12 +105,15 @@ function fileFault(record: FileRecord | undefined): string | undefined {
   return `${layer}${path} cannot be loaded: ${at}${diagnostic.message}${hint}`
 }
 
-/** Names unreadable configuration files, which may define a missing server. */
+/**
+ * Returns a sentence that names the unreadable configuration files, which may define a missing
+ * server.
+ */
 export function brokenConfig({ records }: Records): string | undefined {
   return fileFault(records.find(({ kind, status }) => kind === 'config' && status === 'rejected'))
 }
 
-/** Suggests the intended name in a sentence; empty if no name is similar. */
+/** Returns a sentence that suggests a similar name; empty if no name is similar. */
 export function suggestName(word: string, names: readonly string[]): string {
   const near = nearest(word, names)
   return near === undefined ? '' : ` The nearest name is ${near}.`

@@ -1,7 +1,7 @@
 /**
- * Folds layers into the resolved configuration. Pure: later layers win by name and record the
- * entries they hide. A file that does not load never hides an earlier entry. POLICY.md covers each
- * case.
+ * Folds layers into the resolved configuration, as a pure function. Later layers override earlier
+ * ones by name and record the entries they hide. A file that does not load never hides an earlier
+ * entry. POLICY.md covers each case.
  */
 
 import { digest, sha256 } from '../../../lib/digest.ts'
@@ -62,7 +62,7 @@ export function fold(input: FoldInput): Resolved {
   }
 }
 
-/** Reports a file that has no effect in this resolution, with the cause. */
+/** Reports each file that has no effect in this resolution, and the file that hides it. */
 function tellShadowed({ key, shadows }: Origin, extra: Map<string, Diagnostic[]>): void {
   for (const hidden of shadows) {
     if (hidden.layer === 'builtin') continue
@@ -98,7 +98,10 @@ function foldAgents(input: FoldInput, extra: Map<string, Diagnostic[]>): AgentEn
   })
 }
 
-/** Returns listed tools that are unavailable; a layer checked alone may be incomplete. */
+/**
+ * Returns the tools in an agent's list that are unavailable. A layer checked alone may be
+ * incomplete.
+ */
 function missingTools(
   agent: AgentEntry,
   servers: ServerFold,
@@ -108,7 +111,7 @@ function missingTools(
   for (const { name } of servers.unavailable) serverNames.add(name)
   return (agent.tools ?? []).flatMap((grant) => {
     const server = serverOf(grant)
-    // Unknown tools are already reported for the file itself.
+    // Unknown tool names are already reported for the agent's file.
     if (server === undefined && !Object.hasOwn(lacks, grant)) return []
     if (agent.guessed?.includes(grant)) return []
     if (isAlone && server !== undefined && !serverNames.has(server)) return []
@@ -118,7 +121,7 @@ function missingTools(
   })
 }
 
-/** Limits a user-facing agent's requested tools to the tenant's list, if any. */
+/** Limits the tools that a user-facing agent requests to the tenant's list, if there is one. */
 function toolsOf(agent: AgentEntry, { user_facing_tools: list }: FoldInput['policy']) {
   if (agent.visibility !== 'user-facing' || list === null) return agent.tools
   return agent.asked_tools?.filter((tool) => list.includes(tool)) ?? list
@@ -139,8 +142,8 @@ const ENTRIES: ReadonlySet<string> = new Set(['agent', 'skill', 'schedule'])
 const isEntry = ({ kind }: FileRecord): boolean => ENTRIES.has(kind)
 
 /**
- * Folds schedules. Their agent is checked when the schedule is enabled, because a layer checked
- * alone may not contain it.
+ * Folds schedules. The agent of a schedule is checked when the schedule is enabled, because a layer
+ * checked alone may not contain that agent.
  */
 function foldSchedules(
   input: FoldInput,
@@ -233,8 +236,8 @@ const usable = (fold: ServerFold): readonly ServerEntry[] => {
 }
 
 /**
- * Returns a digest of everything that affects a run, independent of location: origins and ETags are
- * excluded, and bodies are represented by their digests.
+ * Returns a digest of everything that affects a run, independent of where it is stored: origins and
+ * ETags are excluded, and bodies are represented by their digests.
  */
 function digestOf(
   agents: readonly AgentEntry[],

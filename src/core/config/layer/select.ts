@@ -1,5 +1,6 @@
 /**
- * Returns the prefixes of the selected layers below the tenant's prefix, without reading storage.
+ * Returns the key prefixes of the selected layers, relative to the tenant's prefix, without reading
+ * storage.
  */
 
 import { keyPath, keyPrefix } from '../../../lib/key.ts'
@@ -18,7 +19,7 @@ export interface SelectedLayers {
 
 export const DEFAULT_BASE = 'base/'
 export const WORKSPACES = 'workspaces/'
-/** Default role of the management tools, which means the base layer itself. */
+/** Default role name of the management tools, which stands for the base layer. */
 const MAIN_ROLE = 'main'
 
 export const ROLES = 'roles/'
@@ -41,14 +42,14 @@ export function chooseLayers(selection: LayerSelection): Outcome<SelectedLayers,
   })
 }
 
-/** Returns the prefix for a name; a blank name counts as absent. */
+/** Returns the layer prefix for a name; a blank name counts as absent. */
 function prefixOf(name: string, text: string | undefined): Outcome<string | null, Refusal> {
   if (text === undefined || text.trim() === '') return ok(null)
   const prefix = keyPrefix(text)
   if (!prefix.ok) {
     return refuse(name, `${name} must be a prefix within the tenant's storage: ${prefix.error}`)
   }
-  // Files that a run writes to its folder must never configure another run.
+  // Files that a run writes to its workspace must never configure another run.
   if (!prefix.value.startsWith(WORKSPACES)) return prefix
   return refuse(name, `${name}: a run's workspace cannot be used as a layer`)
 }

@@ -1,6 +1,6 @@
 /**
- * Resolved configuration as one digest per field. Two summaries can be compared later without
- * revealing values, because diffs name only fields.
+ * Summarizes a resolved configuration as one digest per field. Two summaries can be compared later
+ * without revealing values, because differences name only fields.
  */
 
 import { digest } from '../../../lib/digest.ts'
@@ -17,7 +17,7 @@ export interface Difference {
   readonly kind: 'agent' | 'skill' | 'server'
   readonly id: string
   readonly change: 'added' | 'removed' | 'changed'
-  /** Names of the changed fields. */
+  /** Names of the fields that differ. */
   readonly fields: readonly string[]
 }
 
@@ -27,7 +27,7 @@ export function summaryOf(resolved: Resolved): Summary {
     id,
     hashed({ ...agent, origin: origin.key }),
   ])
-  // SKILL.md is a single field, because there may be thousands of skills.
+  // All SKILL.md contents form a single field, because there may be thousands of skills.
   const skills = resolved.skills.map(({ id, origin, files, ...skill }) => [
     id,
     hashed({

@@ -1,5 +1,6 @@
 /**
- * Converts the legacy JSON of servers to TOML. Callers first check that every part is supported.
+ * Converts the legacy JSON file of servers to TOML. Callers first check that every part is
+ * supported.
  */
 
 import type { ParsedConfig } from '../server/file.ts'
@@ -16,7 +17,8 @@ export function migratedConfig(parsed: ParsedConfig): string {
 }
 
 /**
- * Describes the part of the legacy file that a migration would lose and that must be fixed first.
+ * Describes content of the legacy file that a migration would lose and that must be fixed first;
+ * undefined if there is none.
  */
 export function migrationFault({ found: findings, servers }: ParsedConfig): string | undefined {
   const errors = [...findings, ...servers.flatMap(({ faults }) => faults)]

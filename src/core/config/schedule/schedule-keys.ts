@@ -1,5 +1,5 @@
 /**
- * Keys of a schedule file's front matter. Times and bounds are the same as in `POST /v1/schedules`.
+ * Front matter keys of a schedule file. Times and bounds are the same as in `POST /v1/schedules`.
  */
 
 import * as z from 'zod'
@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits.ts'
 import { CATCH_UPS, OVERLAPS } from '../../schedule/schedule.ts'
 import { type FileKey, integer, TEXT } from '../file-key.ts'
 
-/** Maximum lengths of texts in characters, as in requests. */
+/** Maximum lengths of a schedule's texts in characters, the same as in requests. */
 export const TEXT_LENGTHS = {
   cron: 200,
   timezone: 64,

@@ -1,7 +1,8 @@
 /**
- * Reads a schedule file, `.agents/schedules/<name>.md`: the front matter has the times, and the
- * body is the input of each run. Unusual front matter loads with findings; a missing or invalid
- * time rejects only that file. A schedule file alone starts nothing: the tenant must enable it.
+ * Reads a schedule file, `.agents/schedules/<name>.md`: the front matter contains the times, and
+ * the body is the input of each run. Unusual front matter loads with findings; a missing or invalid
+ * time causes only that file to be rejected. A schedule file alone starts nothing: the tenant must
+ * enable it.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -31,7 +32,9 @@ export interface ParsedSchedule {
 const KEYS = SCHEDULE_KEYS.map(({ name }) => name).filter((name) => name !== 'name')
 const INPUT_LENGTH = 65_536
 
-/** Parses a schedule file; `stem` is the file name without `.md`, and the schedule's name. */
+/**
+ * Parses a schedule file; `stem` is the file name without `.md`, which is also the schedule's name.
+ */
 export function parseSchedule(bytes: Uint8Array, stem: string): ParsedSchedule {
   if (bytes.byteLength > LIMITS.file_body_bytes) {
     const most = `the file is larger than ${LIMITS.file_body_bytes} bytes`
@@ -92,7 +95,7 @@ function requestOf(fields: Fields, body: string): ScheduleWords {
 
 const ifPresent = (key: string, value: unknown) => (value == null ? {} : { [key]: value })
 
-/** Reads times and expressions as text, regardless of their YAML type. */
+/** Reads a time or schedule expression as text, regardless of its YAML type. */
 function textOf(fields: Fields, key: string): string | undefined {
   const entry = fields.get(key)
   if (entry === undefined || entry.value === null) return undefined
@@ -105,8 +108,8 @@ function textOf(fields: Fields, key: string): string | undefined {
 }
 
 /**
- * Checks that a name matches the file name, so that two files of a layer cannot define the same
- * schedule.
+ * Checks that a schedule's `name` matches its file name, so that two files of a layer cannot define
+ * the same schedule.
  */
 function checkName(fields: Fields, stem: string): void {
   if (!isScheduleName(stem)) {
@@ -118,7 +121,7 @@ function checkName(fields: Fields, stem: string): void {
   }
 }
 
-/** Keys that have a meaning only elsewhere. */
+/** Front matter keys that have a meaning only in other files, each with an explanation. */
 const NOT_HONOURED: Readonly<Record<string, string>> = {
   enabled: 'a file does not start runs; enable it with PUT /v1/schedules/{name}/source',
   role: 'its runs use the layers that contain the file',
@@ -145,7 +148,7 @@ function checkKeys({ head, found: findings }: Fields): void {
   findings.push(note('unknown_keys', `no effect: ${names}`, { line: ignoredKeys[0]![1].line }))
 }
 
-/** Validates by the rules of a request; an error is located at the line of its key. */
+/** Validates a schedule by the rules of a request; an error is reported at the line of its key. */
 function judge(fields: Fields, request: ScheduleWords): void {
   const definition = definitionFrom(request, 0)
   if (definition.ok) return

@@ -1,7 +1,8 @@
 /**
  * Expands `${NAME}` and `${NAME:-default}` in a server's `args`, `env`, `url`, and `http_headers`
- * with the tenant's secrets, at the time of use; results are never stored. A missing name without a
- * default is an error that names it. The literal placeholder is never sent.
+ * with the tenant's secrets. Values are expanded at the time of use and never stored. A missing
+ * secret without a default is an error that names the secret. The literal placeholder is never
+ * sent.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -9,7 +10,9 @@ import type { ServerEntry } from '../types.ts'
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
 
-/** Returns the text up to the last brace, which keeps the search for closing braces linear. */
+/**
+ * Returns the text up to its last closing brace, which keeps the search for closing braces linear.
+ */
 const closed = (text: string): string => text.slice(0, text.lastIndexOf('}') + 1)
 const references = (text: string) => [...closed(text).matchAll(REFERENCE)]
 
@@ -22,18 +25,18 @@ const textsOf = ({ args, env, url, http_headers }: Texts): readonly string[] => 
   ...Object.values(http_headers),
 ]
 
-/** Returns the names without a default, which must be set. */
+/** Returns the names of the secrets without a default, which must be set. */
 export function neededNames(server: Texts): string[] {
   const all = textsOf(server).flatMap(references)
   return [...new Set(all.flatMap(([, name, fallback]) => (fallback === undefined ? [name!] : [])))]
 }
 
-/** Returns all referenced names. */
+/** Returns the names of all secrets that the server's texts reference. */
 export const referredNames = (server: Texts): string[] => [
   ...new Set(textsOf(server).flatMap((text) => references(text).map(([, name]) => name!))),
 ]
 
-/** Expands all references, or returns the missing name. */
+/** Expands all references in a server's texts, or returns the name of a missing secret. */
 export function expandServer(
   server: ServerEntry,
   values: ReadonlyMap<string, string>,

@@ -1,7 +1,7 @@
 /**
- * MCP servers of one file: `[mcp_servers.<name>]` in config.toml, or the legacy JSON. An entry is
- * kept as written (`RawServer`), because an overlay may amend it. Types are checked here; the
- * combination of fields is checked only after merging (`server.ts`).
+ * Reads the MCP servers of one file: `[mcp_servers.<name>]` in config.toml, or the legacy JSON. An
+ * entry is kept as written (`RawServer`), because an overlay may amend it. Types are checked here;
+ * the combination of fields is checked only after merging (`server.ts`).
  */
 
 import type * as z from 'zod'
@@ -19,10 +19,10 @@ import { DEFAULT_SECONDS, LIST, SERVER_SCHEMA, TEXT } from './server-keys.ts'
 export interface RawServer {
   readonly name: string
   readonly line: number | null
-  /** Known keys with values of valid types, by TOML name. */
+  /** Values of known keys that have a valid type, by TOML name. */
   readonly fields: Readonly<Record<string, unknown>>
   readonly lines: ReadonlyMap<string, number>
-  /** Errors of this entry; the server is unavailable wherever the entry applies. */
+  /** Errors of this server entry; the server is unavailable wherever the entry applies. */
   readonly faults: readonly Diagnostic[]
 }
 
@@ -31,13 +31,15 @@ export interface ParsedConfig {
   readonly servers: readonly RawServer[]
   /** Whether the file as a whole could not be parsed. */
   readonly broken: boolean
-  /** Findings about the file, and warnings about entries; errors are in `faults`. */
+  /**
+   * Findings about the file, and warnings about its entries; the entries' errors are in `faults`.
+   */
   readonly found: readonly Diagnostic[]
 }
 
 const SCHEMA: Readonly<Record<string, z.ZodType>> = SERVER_SCHEMA
 
-/** Whether the key is known in a server's table. */
+/** Whether a server's table may contain the key. */
 export const isServerKey = (key: string): boolean => Object.hasOwn(SCHEMA, key)
 
 /** Key aliases used in legacy JSON files and in requests. */
@@ -49,11 +51,11 @@ const ALIASES: Readonly<Record<string, string>> = {
   disabledTools: 'disabled_tools',
 }
 
-/** Returns the TOML name of a key. */
+/** Returns the TOML name of a server key or alias. */
 export const serverKey = (key: string): string =>
   Object.hasOwn(ALIASES, key) ? ALIASES[key]! : key
 
-/** Parses `config.toml` or, by file name, legacy JSON. Never throws. */
+/** Parses `config.toml` or legacy JSON, depending on the file name. Never throws. */
 export function parseConfig(bytes: Uint8Array, path: string): ParsedConfig {
   if (bytes.byteLength > LIMITS.toml_bytes) {
     return rejectedConfig(
@@ -124,7 +126,10 @@ function parseJsonConfig(source: string): ParsedConfig {
   return serversOf(table, { lines: new Map(), aliases: true }, hiddenCharacters(text))
 }
 
-/** Parses the servers in a request by the same rules as files; legacy names are accepted. */
+/**
+ * Parses the servers defined in a request by the same rules as files; legacy key names are
+ * accepted.
+ */
 export const inlineServers = (table: Readonly<Record<string, unknown>>): ParsedConfig =>
   serversOf(table, { lines: new Map(), aliases: true }, [])
 
@@ -223,7 +228,7 @@ function rawServer(
   return { name, line, fields, lines, faults }
 }
 
-/** Reads both switches; either switch disables the server. */
+/** Reads the two keys that enable or disable a server; either key can disable it. */
 function switched(
   name: string,
   fields: Record<string, unknown>,
@@ -241,13 +246,13 @@ function switched(
 const isTime = (key: string): key is keyof typeof DEFAULT_SECONDS =>
   Object.hasOwn(DEFAULT_SECONDS, key)
 
-/** Matches literal tokens in files, requests, and the tools of models. */
+/** Error message for a literal token in a file, a request, or a call of a management tool. */
 export const LITERAL_TOKEN =
   'a literal `bearer_token` is never stored; store the token as a secret and name it in ' +
   '`bearer_token_env_var`'
 const BEARER_TOKEN = /^bearer[-_]?token$/i
 
-/** Matches keys of other products that are meant to restrict a server. */
+/** Matches keys by which other products restrict a server. */
 const RESTRICTS =
   /^(?:approvals|allow|deny|disabled|tools|(?:allow|deny|denied|disallowed|disabled|allowed|enabled)[-_]?tools)$/i
 
@@ -255,8 +260,8 @@ const restricts = (key: string, value: unknown): boolean =>
   RESTRICTS.test(key) && !(key === 'tools' && frees(value))
 
 /**
- * Whether a value restricts nothing, such as GitHub's `tools: ["*"]` or Codex's
- * `tools.x.approval_mode = "auto"`.
+ * Whether the value of a restricting key restricts nothing, such as GitHub's `tools: ["*"]` or
+ * Codex's `tools.x.approval_mode = "auto"`.
  */
 function frees(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return FREE.has(value)

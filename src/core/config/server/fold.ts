@@ -1,7 +1,7 @@
 /**
- * Server part of the fold: merges by name (ignoring case), validates the result, and gives a reason
- * for each unusable server. A server that is invalid after merging is unavailable; it never falls
- * back to the entry it hid.
+ * Merges the servers of all layers by name (ignoring case), validates the result, and gives a
+ * reason for each unusable server. A server that is invalid after merging is unavailable; it never
+ * falls back to the entry that it hides.
  */
 
 import { isDenied } from '../../policy.ts'
@@ -36,7 +36,7 @@ interface Merged {
   readonly raw: RawServer
   readonly origin: Origin
   readonly source: ServerSource
-  /** Errors of hidden entries, which are reported for their own files. */
+  /** Errors inherited from hidden entries, which are reported for the files of those entries. */
   readonly inherited: readonly Diagnostic[]
 }
 
@@ -132,7 +132,7 @@ function mergeAll(
   return [...merged.values()]
 }
 
-/** Records a hidden entry and its errors for the entry's own file. */
+/** Records that an entry is hidden, and reports its errors for the file that defines it. */
 function leave({ raw, inherited }: Merged, of: { found: Diagnostic[]; loaded: number }): void {
   of.found.push(...raw.faults.filter((fault) => !inherited.includes(fault)))
   if (raw.faults.length === 0) of.loaded += 1
@@ -173,7 +173,7 @@ function unusable(server: ServerEntry, input: FoldInput): Unavailable | undefine
 }
 
 /**
- * Reports a missing program immediately, without waiting for the start-up time-out; secret values
+ * Reports a missing program immediately, without waiting for the start-up time-out. Secret values
  * are unknown here.
  */
 function noProgram(
@@ -229,7 +229,10 @@ function recordOf(source: ServerSource, findings: SourceFindings): FileRecord[] 
   return [{ layer, path, kind: 'config', id: null, status, diagnostics: sourceFindings }]
 }
 
-/** Returns findings that have no record: findings of a request, and unreadable files. */
+/**
+ * Returns findings that belong to no file record: findings about a request, and about unreadable
+ * files.
+ */
 function fileless(source: ServerSource, findings: SourceFindings): Diagnostic[] {
   if (source.path === null) return findings.get(source)!.found
   if (!source.parsed.broken) return []

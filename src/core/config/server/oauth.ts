@@ -1,27 +1,28 @@
 /**
- * `oauth` settings of a server's table, which define how its token is obtained. Without them, a
- * server that requires a token is authorized by a person, with a dynamically registered client.
+ * Parses the `oauth` settings of a server's table, which define how the server's token is obtained.
+ * Without them, a server that requires a token is authorized by a person, with a dynamically
+ * registered client.
  */
 
 import * as z from 'zod'
 
 export interface ServerOAuth {
   /**
-   * OAuth grant: with `authorization_code` a person opens a link; `client_credentials` involves no
-   * person.
+   * OAuth grant type. With `authorization_code` a person opens a link; `client_credentials`
+   * involves no person.
    */
   readonly grant: 'authorization_code' | 'client_credentials'
-  /** Client ID; null to register a client dynamically. */
+  /** OAuth client ID; null to register a client dynamically. */
   readonly client_id: string | null
-  /** Name of a tenant secret. */
+  /** Name of the tenant secret that contains the client secret; null if there is none. */
   readonly client_secret_env_var: string | null
-  /** Requested scopes; if empty, the scopes that the server names. */
+  /** OAuth scopes to request; if empty, the scopes that the server names. */
   readonly scopes: readonly string[]
-  /** Only accepted authorization server; null to accept the one that the server names. */
+  /** The only accepted authorization server; null to accept the one that the MCP server names. */
   readonly issuer: string | null
 }
 
-/** Member names used by Claude Code, VS Code, and other products. */
+/** Alternative member names of `oauth`, used by Claude Code, VS Code, and other products. */
 const ALIASES: Readonly<Record<string, string>> = {
   clientId: 'client_id',
   clientSecretEnvVar: 'client_secret_env_var',
@@ -29,7 +30,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   grantType: 'grant',
   grant_type: 'grant',
 }
-/** Settings for local programs; here redirects go to this server. */
+/** `oauth` members for local programs; Strata receives redirects at its own URL instead. */
 const LOCAL: ReadonlySet<string> = new Set(['callbackPort', 'callback_port'])
 
 const isMap = (value: unknown): value is object =>
@@ -47,7 +48,7 @@ function inOurWords(config: unknown): unknown {
 
 const words = (text: string): string[] => text.split(/\s+/).filter((word) => word !== '')
 
-/** RFC 6749 scope: printable ASCII without quotes and backslashes. */
+/** OAuth scope (RFC 6749): printable ASCII without quotes and backslashes. */
 const SCOPE = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/)
 const SECRET = /^[A-Za-z_][A-Za-z0-9_]*$/
 
@@ -69,14 +70,14 @@ export const OAUTH_EXPECTED =
   'must be a table with client_id, client_secret_env_var (the name of a secret), ' +
   'scopes, issuer, and grant (authorization_code or client_credentials)'
 
-/** Parses the settings, with defaults for all members. */
+/** Parses the `oauth` settings and fills in defaults for all members. */
 export function oauthOf(input: unknown): ServerOAuth {
   const { grant = 'authorization_code', scopes = [], ...settings } = input as z.output<typeof OAUTH>
   const { client_id = null, client_secret_env_var = null, issuer = null } = settings
   return { grant, client_id, client_secret_env_var, scopes, issuer }
 }
 
-/** Explains invalid settings; returns undefined if valid. */
+/** Explains why `oauth` settings are invalid; returns undefined if they are valid. */
 export function oauthFault({ grant, client_id, client_secret_env_var }: ServerOAuth) {
   if (client_secret_env_var !== null && client_id === null)
     return 'oauth.client_secret_env_var requires oauth.client_id'

@@ -1,10 +1,10 @@
-/** Reads the fields of a single server entry; `server.ts` checks their combination. */
+/** Reads the fields of one server entry; `server.ts` checks how they are combined. */
 
 import { error, warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 import type { RawServer } from './file.ts'
 
-/** Reads the fields of a single entry and collects errors, with lines where known. */
+/** Reads the fields of a single server entry and collects errors, with their lines where known. */
 export class Reader {
   readonly server: RawServer
   readonly errors: Diagnostic[] = []
@@ -18,7 +18,7 @@ export class Reader {
     return (this.server.fields[key] as T | undefined) ?? fallback
   }
 
-  /** Reads a string; a blank string counts as absent. */
+  /** Reads a string field; a blank string counts as absent. */
   text(key: string): string | null {
     const text = this.value(key, '').trim()
     return text === '' ? null : text

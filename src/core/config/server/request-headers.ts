@@ -1,7 +1,8 @@
 /**
  * Headers that a layer may add to requests to an MCP server. Headers are forbidden if they change
  * framing or routing, name another sender, or sign the request for a cloud. They are checked when a
- * file is written or read, and again per request, because secrets are filled in only then.
+ * file is written or read. They are checked again per request, because only then are secrets filled
+ * in.
  */
 
 const HOP = 'applies to a single connection'
@@ -59,12 +60,12 @@ const REFUSED_PREFIXES: Readonly<Record<string, string>> = {
   'x-cos-': CLOUD,
 }
 
-/** Vendor headers that users send to servers and that sign nothing. */
+/** Vendor-specific headers that users send to servers and that do not sign requests. */
 const ALLOWED: ReadonlySet<string> = new Set([
   'x-goog-api-key',
   'x-goog-user-project',
   'x-goog-fieldmask',
-  // Cloudflare Access requires these credentials, which do not identify a sender.
+  // Cloudflare Access requires these credential headers, which do not identify a sender.
   'cf-access-client-id',
   'cf-access-client-secret',
   'cf-access-token',
@@ -74,7 +75,7 @@ const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,128}$/
 const VALUE = /^[\x20-\x7e]*$/
 const VALUE_LENGTH = 8_192
 
-/** Explains why a layer may not set this header; the text continues from the header's name. */
+/** Explains why a layer may not set this header; the returned text follows the header's name. */
 export function headerNameFault(name: string): string | undefined {
   if (!TOKEN.test(name)) return 'is not a valid header name'
   const lower = name.toLowerCase()

@@ -1,6 +1,6 @@
 /**
  * Addresses that may receive a secret of the deployment. A layer names the secret and the address;
- * the operator decides which pairs are allowed (`NAME@host`). No layer can therefore send a secret
+ * the operator decides which pairs are allowed (`NAME@host`). Therefore no layer can send a secret
  * to an arbitrary address.
  */
 
@@ -8,9 +8,9 @@ import { quoteText } from '../../../lib/invisible-characters.ts'
 import type { ServerEntry } from '../types.ts'
 import { referredNames } from './expand.ts'
 
-/** Canonical hosts, `*.host` for subdomains, or `stdio`. */
+/** Destinations allowed for a secret: canonical hosts, `*.host` for subdomains, or `stdio`. */
 export type Binding = readonly string[]
-/** Bindings by secret name; other secrets are unbound. */
+/** Bindings by secret name; a secret without an entry is unbound. */
 export type Bindings = ReadonlyMap<string, Binding>
 
 const STDIO = 'stdio'
@@ -27,7 +27,7 @@ type Asking = Pick<
   | 'bearer_token_env_var'
 >
 
-/** Returns the names of all secrets that the server requests. */
+/** Returns the names of all secrets that a server requests. */
 export function secretsOf(server: Omit<Asking, 'name'>): string[] {
   const bearer = server.bearer_token_env_var
   const headers = Object.values(server.env_http_headers)
@@ -35,8 +35,8 @@ export function secretsOf(server: Omit<Asking, 'name'>): string[] {
 }
 
 /**
- * Returns the canonical host that receives the secrets, or `stdio`. Returns an empty string if the
- * URL is invalid or its host contains secrets.
+ * Returns the canonical host that would receive a server's secrets, or `stdio`. Returns an empty
+ * string if the URL is invalid or its host contains secrets.
  */
 export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): string {
   if (transport === 'stdio') return STDIO
@@ -44,19 +44,22 @@ export function placeOf({ transport, url }: Pick<Asking, 'transport' | 'url'>): 
   return authority.includes('$') || authority.includes('@') ? '' : canonicalHost(url ?? '')
 }
 
-/** Returns the host to connect to; empty if the URL is invalid. */
+/** Returns the canonical host of a URL; empty if the URL is invalid. */
 const canonicalHost = (url: string): string => (URL.parse(url)?.hostname ?? '').replace(/\.$/, '')
 
-/** Whether a secret with this binding may be sent to this host. */
+/** Whether a secret with this binding may be sent to the host `place`. */
 export const mayGo = (binding: Binding | undefined, place: string): boolean =>
   binding === undefined ||
   binding.some((host) => (host.startsWith('*.') ? isBelow(place, host.slice(1)) : host === place))
 
-/** IP addresses have no subdomains. */
+/** Whether a host is a subdomain of `end`; IP addresses have no subdomains. */
 const isBelow = (place: string, end: string): boolean =>
   place.length > end.length && place.endsWith(end) && !/^(?:\[|[\d.]+$)/.test(place)
 
-/** Explains why the server does not receive a requested secret; returns undefined if it does. */
+/**
+ * Explains why a server does not receive a secret that it requests; returns undefined if it
+ * receives all of them.
+ */
 export function bindingFault(server: Asking, bindings: Bindings): string | undefined {
   const place = placeOf(server)
   const name = secretsOf(server).find((secret) => !mayGo(bindings.get(secret), place))
@@ -72,8 +75,8 @@ export function bindingFault(server: Asking, bindings: Bindings): string | undef
 }
 
 /**
- * Parses `NAME`, `NAME@host`, `NAME@*.host`, and `NAME@stdio`, separated by spaces or commas. May
- * throw.
+ * Parses the secret list: `NAME`, `NAME@host`, `NAME@*.host`, and `NAME@stdio`, separated by spaces
+ * or commas. Throws if an entry is invalid.
  */
 export function parseSecrets(text: string | undefined): ReadonlyMap<string, Binding | undefined> {
   const bindings = new Map<string, Binding | undefined>()
@@ -84,7 +87,8 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
     if (place === null)
       throw new Error(`STRATA_SECRETS: ${quoteText(entry)} must have the form NAME@host`)
     const previous = bindings.get(name)
-    // A name without a host may be sent anywhere, regardless of other entries.
+    // A secret named without a host may be sent anywhere, regardless of other entries for the
+    // secret.
     const anywhere = place === undefined || (bindings.has(name) && previous === undefined)
     bindings.set(name, anywhere ? undefined : [...(previous ?? []), place])
   }

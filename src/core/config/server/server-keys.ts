@@ -5,7 +5,7 @@ import { ToolRuleShape } from '../argument-rules.ts'
 import type { FileKey } from '../file-key.ts'
 import { OAUTH } from './oauth.ts'
 
-/** Default time-outs in seconds. */
+/** Default time-outs of MCP servers in seconds. */
 export const DEFAULT_SECONDS = {
   startup_timeout_sec: 20,
   startup_timeout_ms: 20,

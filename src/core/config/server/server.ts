@@ -1,7 +1,7 @@
 /**
- * MCP server: how an overlay's entry combines with the inherited one, and whether the result is
- * valid. An entry that names a transport replaces the inherited entry completely, so that a changed
- * `url` never inherits a credential. Any other entry amends the inherited one.
+ * Merges an overlay's MCP server entry with the inherited entry and validates the result. An entry
+ * that names a transport replaces the inherited entry completely, so that a changed `url` never
+ * inherits a credential. Any other entry amends the inherited one.
  */
 
 import { quoteText } from '../../../lib/invisible-characters.ts'
@@ -19,11 +19,11 @@ export type ServerDraft = Omit<ServerEntry, 'origin'>
 
 const MAPS = ['env', 'http_headers', 'env_http_headers', 'approval']
 
-/** Whether the entry defines a transport: `command`, `url`, or `type`. */
+/** Whether a server entry defines a transport: `command`, `url`, or `type`. */
 export const namesTransport = (server: RawServer): boolean =>
   ['command', 'url', 'type', 'transport'].some((key) => key in server.fields)
 
-/** Merges the overlay's entry into the inherited entry. An explicit `{}` clears a map. */
+/** Merges an overlay's server entry into the inherited entry. An explicit `{}` clears a map. */
 export function mergeServer(base: RawServer | undefined, over: RawServer): RawServer {
   if (base === undefined || namesTransport(over)) return over
   const fields: Record<string, unknown> = Object.assign(Object.create(null), base.fields)
@@ -31,7 +31,7 @@ export function mergeServer(base: RawServer | undefined, over: RawServer): RawSe
     const merges = MAPS.includes(key) && Object.keys(value as object).length > 0
     fields[key] = merges ? mergedMap(key, base.fields[key], value as object) : value
   }
-  // Both keys set the same time-out; the overlay's key takes precedence.
+  // Both keys set the start-up time-out; the overlay's key takes precedence.
   if ('startup_timeout_ms' in over.fields && !('startup_timeout_sec' in over.fields)) {
     delete fields.startup_timeout_sec
   }
@@ -39,8 +39,8 @@ export function mergeServer(base: RawServer | undefined, over: RawServer): RawSe
 }
 
 /**
- * Merges maps by key; header names ignore case, so that the overlay's header replaces the inherited
- * one.
+ * Merges maps by key. Header names are compared without case, so that the overlay's header replaces
+ * the inherited one.
  */
 function mergedMap(key: string, inherited: unknown, over: object): object {
   const base = Object.entries((inherited as object | undefined) ?? {})
@@ -57,7 +57,7 @@ export interface ServerJudgment {
   readonly found: readonly Diagnostic[]
 }
 
-/** Validates the merged entry. */
+/** Validates a merged server entry. */
 export function judgeServer(server: RawServer): Outcome<ServerJudgment, readonly Diagnostic[]> {
   if (server.faults.length > 0) return fail(server.faults)
   const reader = new Reader(server)
@@ -100,13 +100,16 @@ function startup(reader: Reader): number {
   return capped(reader, key, seconds, LIMITS.server_startup_seconds)
 }
 
-/** Returns the URL with a canonical host; a URL that contains a secret's name is kept unchanged. */
+/**
+ * Reads the URL and returns it with a canonical host; a URL that contains a secret's name is
+ * returned unchanged.
+ */
 function urlOf(reader: Reader): string | null {
   const url = reader.text('url')
   return url === null || url.includes('${') ? url : canonicalOf(url)
 }
 
-/** Caps a file's time-out at the deployment's maximum. */
+/** Limits a time-out in a file to the deployment's maximum. */
 function capped(reader: Reader, key: string, seconds: number, most: number): number {
   if (seconds <= most) return seconds
   const message = `${key} exceeds the maximum of ${most} seconds; ${most} seconds are used`
@@ -155,7 +158,7 @@ const requirement = (transport: Transport): string =>
     ? 'command is required for stdio servers'
     : 'url is required for http/sse servers'
 
-/** Reports fields of the other transport, which probably means two servers in one entry. */
+/** Reports fields of the other transport; an entry with both probably defines two servers. */
 function mixed(reader: Reader, transport: Transport): void {
   const foreign =
     transport === 'stdio'
@@ -178,7 +181,7 @@ function mixed(reader: Reader, transport: Transport): void {
   }
 }
 
-/** Reads headers and reports literal credentials, which should be secrets. */
+/** Reads the headers of a server and reports literal credentials, which should be secrets. */
 function headers(reader: Reader): Readonly<Record<string, string>> {
   const headerValues = reader.value<Record<string, string>>('http_headers', {})
   for (const [name, value] of Object.entries(headerValues)) {
@@ -196,7 +199,9 @@ function headers(reader: Reader): Readonly<Record<string, string>> {
   return headerValues
 }
 
-/** Reports two headers with the same name on the wire, because either might be sent. */
+/**
+ * Reports two headers with the same name on the wire, because it is undefined which one is sent.
+ */
 function headerConflicts(reader: Reader): void {
   const earlierNames = new Map(reader.has(BEARER) ? [['authorization', BEARER]] : [])
   for (const key of HEADER_MAPS) {
@@ -218,7 +223,7 @@ function headerConflicts(reader: Reader): void {
 
 const BEARER = 'bearer_token_env_var'
 
-/** Reads `oauth`; an OAuth token and a stored token would use the same header. */
+/** Reads `oauth`, which excludes a stored token, because both would use the same header. */
 function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   if (!('oauth' in reader.server.fields)) return {}
   const settings = oauthOf(reader.value('oauth', {}))
@@ -233,7 +238,7 @@ function oauth(reader: Reader): Pick<ServerEntry, 'oauth'> {
   return { oauth: settings }
 }
 
-/** Reads headers whose values are secret names, validated on use. */
+/** Reads headers whose values are names of secrets; the secrets' values are validated on use. */
 function secretHeaders(reader: Reader): Readonly<Record<string, string>> {
   const secretNames = reader.value<Record<string, string>>('env_http_headers', {})
   for (const name of Object.keys(secretNames)) headerRefused(reader, 'env_http_headers', name)
@@ -264,12 +269,12 @@ function environment(reader: Reader): Readonly<Record<string, string>> {
   return Object.fromEntries(variables.filter(([name]) => !removed.includes(name)))
 }
 
-/** Whether the entry only disables a server. */
+/** Whether a server entry only disables a server. */
 export const isSwitchOff = (server: RawServer): boolean =>
   server.fields.enabled === false && !namesTransport(server)
 
 /**
- * Whether the server's lists allow a tool; denials take precedence, and `server__tool` means the
+ * Whether the lists of a server allow a tool. Denials take precedence; `server__tool` names the
  * same tool.
  */
 export function offers(server: ServerEntry, tool: string): boolean {

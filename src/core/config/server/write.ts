@@ -1,6 +1,6 @@
 /**
- * Builds a server's table for a typed write: the request's fields under TOML names, merged into the
- * stored entry if requested. Unknown keys are kept on every write.
+ * Builds the table of a server that a typed API request writes: the request's fields under TOML
+ * names, merged into the stored entry if requested. Unknown keys are kept on every write.
  */
 
 import { fail, type Outcome, ok } from '../../../lib/outcome.ts'
@@ -12,13 +12,16 @@ import { inlineServers, isServerKey, type RawServer, serverKey } from './file.ts
 const MAPS = ['env', 'http_headers', 'env_http_headers', 'approval'] as const
 
 export interface WantedServer {
-  /** Complete table for the file. */
+  /** Complete server table to write to the file. */
   readonly table: Table
   readonly raw: RawServer
   readonly found: readonly Diagnostic[]
 }
 
-/** Builds the table; `fields` use TOML or legacy names. A failure contains a message. */
+/**
+ * Builds the server table to write; `fields` use TOML or legacy names. A failure contains a
+ * message.
+ */
 export function wantedServer(
   name: string,
   fields: Table,
@@ -39,7 +42,7 @@ export function wantedServer(
   return ok({ table, raw: { ...rawOf(name, table).raw, faults }, found: rawEntry.found })
 }
 
-/** Conventional key order: transport first, then options, then maps. */
+/** Conventional order of a server table's keys: transport first, then options, then maps. */
 const ORDER = [
   'type',
   'command',
@@ -64,7 +67,7 @@ function rawOf(name: string, fields: Table): { raw: RawServer; found: readonly D
   return { raw: raw ?? none, found: findings }
 }
 
-/** Replaces `[redacted]` with the stored value. */
+/** Replaces each `[redacted]` in a request with the stored value. */
 function unredacted(key: string, value: unknown, stored: unknown): Outcome<unknown, string> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return ok(value)
   const storedMap = (typeof stored === 'object' && stored !== null ? stored : {}) as Table
@@ -78,7 +81,7 @@ function unredacted(key: string, value: unknown, stored: unknown): Outcome<unkno
   return ok(out)
 }
 
-/** Applies a patch to the stored table: null removes a key, and maps merge by key. */
+/** Applies a patch to the stored server table: null removes a key, and maps are merged by key. */
 export function patchedServer(stored: Table, patch: Table): Table {
   const out: Record<string, unknown> = { ...stored }
   for (const [writtenKey, value] of Object.entries(patch)) {

@@ -1,14 +1,17 @@
 /**
- * Whether a skill can be used here: `metadata.requires` and `metadata.<product>.requires` name
- * secrets, configuration keys, servers, and programs. Platforms without a machine have no programs.
- * Requirements that cannot be checked do not disable a skill; a reason is always given.
+ * Determines whether a skill can be used here: `metadata.requires` and
+ * `metadata.<product>.requires` name secrets, configuration keys, servers, and programs. Platforms
+ * without a machine have no programs. Requirements that cannot be checked do not disable a skill; a
+ * reason is always given.
  */
 
-/** Host's information about its machine; cloud functions have no machine. */
+/** Machine that runs programs, as the platform describes it; cloud functions have no machine. */
 export interface Machine {
-  /** Operating system as reported by Node: `linux`, `darwin`, `win32`. */
+  /** Operating system of the machine as reported by Node: `linux`, `darwin`, `win32`. */
   readonly os: string
-  /** Whether a program exists, by name on the path, or by a path relative to `cwd`. */
+  /**
+   * Whether the machine has a program, given by name on the path, or by a path relative to `cwd`.
+   */
   has(program: string, cwd?: string | null): boolean
   /** Configuration values that the operator has set for skills (`STRATA_SKILL_CONFIG`). */
   readonly config: ReadonlyMap<string, string>
@@ -16,7 +19,7 @@ export interface Machine {
 
 export const COMMAND_NOT_FOUND = 'command_not_found'
 
-/** Values for platforms that cannot run programs. */
+/** Operating system and programs of a platform that cannot run programs. */
 export const NO_MACHINE: Pick<Gate, 'os' | 'bins'> = { os: '', bins: new Set<string>() }
 
 export interface Gate {
@@ -24,12 +27,12 @@ export interface Gate {
   /** Names of the servers that are usable in this resolution. */
   readonly servers: ReadonlySet<string>
   readonly config: ReadonlyMap<string, string>
-  /** Programs on the host's path; absent if the host cannot list them. */
+  /** Programs on the machine's path; absent if the platform cannot list them. */
   readonly bins?: Pick<ReadonlySet<string>, 'has'>
   readonly os?: string
 }
 
-/** Returns why the skill is unavailable, or null. */
+/** Returns the reason why a skill is unavailable, or null if it is available. */
 export function gateReason(metadata: Readonly<Record<string, unknown>>, gate: Gate): string | null {
   for (const place of [metadata, ...Object.values(metadata)]) {
     if (!isMap(place)) continue
@@ -79,11 +82,11 @@ const LISTS = ['secrets', 'env', 'servers', 'mcp', 'config', 'bins', 'anyBins']
 
 interface OddList {
   readonly key: string
-  /** Whether the value contains nested lists, which are flattened. */
+  /** Whether the requirement contains nested lists, which are flattened. */
   readonly nested: boolean
 }
 
-/** Returns requirements that are not flat lists of names. */
+/** Returns the requirements of a skill that are not flat lists of names. */
 export function oddRequirements(metadata: Readonly<Record<string, unknown>>): readonly OddList[] {
   const places = [metadata, ...Object.values(metadata)].filter(isMap)
   return places.flatMap(({ os, requires }) => [

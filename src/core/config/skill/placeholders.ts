@@ -15,23 +15,23 @@ import { warning } from '../diagnostic.ts'
 import type { Diagnostic } from '../types.ts'
 
 export interface Filling {
-  /** Arguments typed after the skill's name. */
+  /** Arguments that the user typed after the skill's name. */
   readonly args: string
   /**
-   * Path of the skill's folder as the file tools accept it; absent if the reader has no file tools.
+   * Path of the skill's folder as the file tools accept it; absent if the run has no file tools.
    */
   readonly folder?: string
   readonly session?: string
-  /** Argument names in order; each name is a placeholder, such as `$issue`. */
+  /** Argument names, in positional order; each name is a placeholder, such as `$issue`. */
   readonly names?: readonly string[]
 }
 export interface FilledText {
   readonly text: string
-  /** Whether the text contains placeholders for arguments. */
+  /** Whether the skill's text contains placeholders for arguments. */
   readonly takesArguments: boolean
-  /** Names of arguments that the text uses but the caller did not pass. */
+  /** Names of arguments that the skill's text uses but the caller did not pass. */
   readonly missing: readonly string[]
-  /** Unfilled placeholders, each listed once; `line` is the line of the first. */
+  /** Unfilled placeholders, each listed once; `line` is the line of the first placeholder. */
   readonly left: readonly string[]
   readonly line: number | null
 }
@@ -52,8 +52,8 @@ const PLACES = [
 const PLACE = new RegExp(PLACES.join('|'), 'g')
 
 /**
- * Returns a pattern that also matches argument names, longest first, because a name may be a prefix
- * of another.
+ * Returns a pattern for placeholders, including argument names. Longer names come first, because a
+ * name may be a prefix of another.
  */
 function placesWith(names: readonly string[]): RegExp {
   const sortedNames = names.filter((name) => name !== '').toSorted((a, b) => b.length - a.length)
@@ -62,22 +62,27 @@ function placesWith(names: readonly string[]): RegExp {
   return new RegExp([namedPattern, ...PLACES].join('|'), 'g')
 }
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})/
-/** Maximum number of placeholders named in a sentence; `NAMED_LENGTH` limits the length of each. */
+/**
+ * Maximum number of placeholders that a message names; `NAMED_LENGTH` limits the length of each.
+ */
 const MAX_NAMED = 8
 const NAMED_LENGTH = 80
 
 type Place = Partial<Record<string, string>>
-/** Returns the value of a placeholder; undefined leaves the placeholder unchanged. */
+/**
+ * Function that returns the value of a placeholder, or undefined to leave the placeholder
+ * unchanged.
+ */
 type Value = (place: Place) => string | undefined
 
-/** Fills the placeholders in a skill's instructions that have a value. */
+/** Fills those placeholders in a skill's instructions that have a value. */
 export function fillSkill(
   text: string,
   { args, folder, session, names = [] }: Filling,
 ): FilledText {
   const words = wordsOf(args)
-  // `$0` is the first argument if it occurs, or if arguments have names; otherwise `$1` is the
-  // first.
+  // `$0` is the first argument if the text contains `$0` or if arguments have names; otherwise `$1`
+  // is the first.
   const first = names.length > 0 || /(?<![\w\\])\$0(?!\w)/.test(text) ? 0 : 1
   const missing = new Set<string>()
   const result = fill(text, placesWith(names), (place) => {
@@ -98,7 +103,7 @@ export function fillSkill(
   return { ...result, missing: [...missing] }
 }
 
-/** Returns a note for the model about placeholders, or undefined if none is needed. */
+/** Returns a note for the model about a skill's placeholders, or undefined if none is needed. */
 export function fillingNote(
   { left: unfilled, missing, takesArguments }: FilledText,
   args: string,
@@ -119,8 +124,8 @@ export function fillingNote(
 export const UNFILLED = 'placeholder_unfilled'
 
 /**
- * Returns a finding about unfilled placeholders; `firstLine` is the line of the file where the text
- * starts.
+ * Returns findings about unfilled placeholders; `firstLine` is the line of the file on which the
+ * text starts.
  */
 export function placeholderFindings(
   text: string,
@@ -130,7 +135,7 @@ export function placeholderFindings(
   const isFilled = (place: Place): boolean =>
     kind === 'skill' && !place.command && !place.file && !place.unknown
   const { left: unfilled, line } = fill(text, PLACE, (place) => {
-    // In a prompt without arguments, `$1` is a price or a capture group.
+    // In a prompt without arguments, `$1` is probably a price or a capture group.
     return isFilled(place) || place.word ? '' : undefined
   })
   if (unfilled.length === 0) return []
@@ -145,7 +150,9 @@ export function placeholderFindings(
 const isArguments = (place: Place): boolean =>
   place.args !== undefined || /^\$\{?ARGUMENTS/.test(place[''] ?? '')
 
-/** Fills placeholders in a single pass, so inserted text is not expanded. */
+/**
+ * Fills placeholders in a single pass, so that placeholders in inserted values are not expanded.
+ */
 function fill(text: string, places: RegExp, value: Value): Omit<FilledText, 'missing'> {
   const unfilled = new Map<string, number>()
   const ownFolder = /^[ \t]*(?:export )?SKILL_DIR=/m.test(text)
@@ -166,11 +173,12 @@ function fill(text: string, places: RegExp, value: Value): Omit<FilledText, 'mis
         return match
       if (ownFolder && /^\$\{?SKILL_DIR/.test(match)) return match
       const replacement = value(place)
-      // In code, the match is probably a variable.
+      // A word placeholder in a code span is probably a variable.
       if (place.word && replacement === undefined && span !== undefined) return match
       if (isArguments(place) || place.named) takesArguments = true
       if (place.word && replacement !== undefined) takesArguments = true
-      // The total size is limited, because many placeholders multiply long arguments.
+      // The total size of inserted values is limited, because many placeholders multiply long
+      // arguments.
       if (replacement !== undefined && replacement.length <= room) {
         room -= replacement.length
         return replacement
@@ -185,16 +193,16 @@ function fill(text: string, places: RegExp, value: Value): Omit<FilledText, 'mis
 }
 
 interface Around {
-  /** Preceding character, if any. */
+  /** Character before the match, if any. */
   readonly before: string
   /** Whether the match is within a fenced code block. */
   readonly isCode: boolean
-  /** Surrounding code span, if any. */
+  /** Code span around the match, if any. */
   readonly span: string | undefined
 }
 
 /**
- * Whether a match is a placeholder: code uses dollar and at signs for other purposes, and a
+ * Whether a match is a placeholder. Code uses dollar and at signs for other purposes, and a
  * backslash escapes a placeholder.
  */
 function isPlace(place: Place, { before: preceding, isCode, span }: Around): boolean {
@@ -206,8 +214,8 @@ function isPlace(place: Place, { before: preceding, isCode, span }: Around): boo
 }
 
 /**
- * Returns a lookup of the code span around a position; positions must be queried from left to
- * right.
+ * Returns a function that finds the code span around a position; positions must be queried from
+ * left to right.
  */
 function spansOf(line: string): (at: number) => string | undefined {
   const spans = line.matchAll(/`[^`]*`/g)
@@ -218,11 +226,11 @@ function spansOf(line: string): (at: number) => string | undefined {
   }
 }
 
-/** Splits arguments like a shell: spaces separate words, and quotes group them. */
+/** Splits a skill's arguments like a shell: spaces separate words, and quotes group them. */
 const wordsOf = (args: string): string[] =>
   [...args.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, a, b, c]) => a ?? b ?? c ?? '')
 
-/** Joins the first names for a sentence. */
+/** Joins the first names of a list for use in a message. */
 export function joinNames(names: readonly string[]): string {
   const listing = names.slice(0, MAX_NAMED).join(', ')
   return names.length > MAX_NAMED ? `${listing}, and ${names.length - MAX_NAMED} more` : listing

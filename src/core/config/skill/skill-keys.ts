@@ -1,4 +1,4 @@
-/** Keys of a SKILL.md's front matter. https://agentskills.io/specification (read 2026-11). */
+/** Front matter keys of a SKILL.md file. https://agentskills.io/specification (read 2026-11). */
 
 import * as z from 'zod'
 import { contentSearch } from '../../tools/builtin/content-search.ts'

@@ -1,7 +1,7 @@
 /**
- * Reads a SKILL.md (agentskills.io). The folder name is the skill's ID, regardless of the front
- * matter. A missing name is a warning; a missing description is an error, because the catalog shows
- * it.
+ * Reads a SKILL.md file (agentskills.io). The folder name is the skill's ID, regardless of the
+ * front matter. A missing name is a warning; a missing description is an error, because the catalog
+ * shows it.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -23,7 +23,9 @@ import { oddRequirements } from './gating.ts'
 import { placeholderFindings } from './placeholders.ts'
 import { COMPATIBILITY_LENGTH, SKILL_KEYS } from './skill-keys.ts'
 
-/** Skill as defined by the file alone; the layer adds the switch, resource files, and origin. */
+/**
+ * Skill as defined by its SKILL.md alone; the layer adds the switch, resource files, and origin.
+ */
 export type SkillDraft = Omit<
   SkillEntry,
   'id' | 'enabled' | 'available' | 'reason' | 'files' | 'origin'
@@ -35,15 +37,15 @@ export interface ParsedSkill {
   readonly found: readonly Diagnostic[]
 }
 
-/** Keys that are kept unchanged, and parsed when the skill is opened. */
+/** Front matter keys that are kept unchanged and parsed when the skill is opened. */
 const HONORED: ReadonlySet<string> = new Set(['arguments', 'confirm-before'])
 const KNOWN_KEYS: ReadonlySet<string> = new Set(
   SKILL_KEYS.map(({ name }) => name).filter((name) => !HONORED.has(name)),
 )
-/** Restricting keys, which apply in any spelling. */
+/** Front matter keys that restrict a skill, which apply in any spelling. */
 const SPELLED = ['confirm-before', 'allowed-tools', 'disable-model-invocation', 'user-invocable']
 
-/** Parses a skill; `directory` is the name of the folder that contains the file. */
+/** Parses a SKILL.md file; `directory` is the name of the folder that contains the file. */
 export function parseSkill(bytes: Uint8Array, directory: string): ParsedSkill {
   if (bytes.byteLength > LIMITS.file_body_bytes) return rejected([tooLarge()])
   const read = textOfFile(bytes)
@@ -107,8 +109,8 @@ function readSkill(
 }
 
 /**
- * Reads who may open the skill; a skill that neither a person nor the model may open is probably a
- * mistake.
+ * Reads whether people and the model may open the skill. A skill that neither may open is probably
+ * a mistake.
  */
 function invocationOf(fields: Fields) {
   const disable_model_invocation = fields.boolean('disable-model-invocation')
@@ -142,7 +144,7 @@ function nameOf(fields: Fields, directory: string): string {
   return name
 }
 
-/** Suggests a kebab-case folder name, because the folder name is the skill's ID. */
+/** Suggests a kebab-case name for the skill's folder, because the folder name is the skill's ID. */
 function renaming(directory: string): string | null {
   if (isSkillKebab(directory)) return `name: ${directory}`
   const better = kebabOf(directory)
@@ -175,8 +177,8 @@ function metadataOf(fields: Fields): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Returns every `confirm-before`: at the top level, in the metadata, and in its product-specific
- * sections.
+ * Returns every `confirm-before` entry of a skill: at the top level, in the metadata, and in its
+ * product-specific sections.
  */
 function confirmPlaces(fields: Fields): Pick<HeadEntry, 'value' | 'line'>[] {
   const top = fields.get('confirm-before')

@@ -1,8 +1,8 @@
 /**
- * Changes one table of a TOML text and nothing else. Comments, order, blank lines, and other tables
- * stay byte-identical; inside the table only differences are edited. A parser locates the text
- * ranges, and the result is parsed again and compared. An unsupported layout is therefore rejected,
- * never damaged.
+ * Edits one table of a TOML text. Comments, order, blank lines, and other tables stay
+ * byte-identical; inside the table only differences are edited. A parser locates the text ranges,
+ * and the result is parsed again and compared. An unsupported layout is therefore rejected, never
+ * corrupted.
  */
 
 import { type AST, parseTOML } from 'toml-eslint-parser'
@@ -12,9 +12,9 @@ import { renderKey, renderPath, renderValue, type Table } from './write.ts'
 
 type Path = readonly string[]
 
-/** Key–value pair (`key = value`) at any position. */
+/** Key–value pair (`key = value`) anywhere in the document. */
 interface Pair {
-  /** Path from the document's root. */
+  /** Path of the pair from the document's root. */
   readonly path: Path
   /** Path of the table or inline table that contains the pair. */
   readonly within: Path
@@ -119,7 +119,8 @@ class Editor {
   }
 
   /**
-   * Removes everything at or below the path: tables, lines of pairs, and members of inline tables.
+   * Removes everything at or below `path`: tables, lines of key–value pairs, and members of inline
+   * tables.
    */
   private remove(path: Path): void {
     for (const { start, end } of this.homes.filter((home) => begins(home.path, path))) {
@@ -145,7 +146,7 @@ class Editor {
     this.edits.push({ start, end, text: '' })
   }
 
-  /** Inserts new keys of the table at `parent` where that table is defined. */
+  /** Inserts new keys where the text defines the table at `parent`. */
   private insert(parent: Path, entries: readonly (readonly [string, unknown])[]): void {
     const line = ([key, value]: readonly [string, unknown], prefix: Path = []) =>
       `${renderPath([...prefix, key])} = ${renderValue(value)}`
@@ -205,7 +206,7 @@ class Editor {
     this.edits.push({ start: at, end: at, text })
   }
 
-  /** Appends a separate table at the end of the text. */
+  /** Appends a separate table for `path` at the end of the text. */
   private append(path: Path, value: unknown): void {
     const { length } = this.text
     const blank = length === 0 || /\n\r?\n$/.test(this.text) ? [] : ['']
@@ -254,9 +255,7 @@ const begins = (path: Path, start: Path): boolean =>
 const sameKeys = (left: Table, right: Table): boolean =>
   same(Object.keys(left).sort(), Object.keys(right).sort())
 
-/**
- * Whether a table would vanish together with its last parts, so that it must be written as `{}`.
- */
+/** Whether an edit removes all keys of a table, so that the table must be written as `{}`. */
 const emptied = (previous: Table, after: Table): boolean =>
   Object.keys(after).length === 0 && Object.keys(previous).length > 0
 
@@ -273,7 +272,7 @@ function replaced(value: Table, [key, ...subpath]: Path, after: Table | undefine
   return { ...siblings, [key!]: changed }
 }
 
-/** Compares parsed values; at the root, an absent table equals an empty one. */
+/** Compares parsed TOML values; at the root, an absent table equals an empty one. */
 function same(left: unknown, right: unknown): boolean {
   if (Array.isArray(left) && Array.isArray(right)) {
     return left.length === right.length && left.every((item, index) => same(item, right[index]))
@@ -288,7 +287,10 @@ function same(left: unknown, right: unknown): boolean {
   )
 }
 
-/** Reads an own property only, because a key may be `__proto__`, which every object inherits. */
+/**
+ * Reads only an own property of a table, because a key may be `__proto__`, which every object
+ * inherits.
+ */
 const getOwn = (table: Table, key: string): unknown =>
   Object.hasOwn(table, key) ? table[key] : undefined
 

@@ -1,7 +1,7 @@
 /**
  * Converts a TOML table to JSON and back, for ETags and stored versions. JSON cannot represent
- * integers beyond 2^53, dates, or infinities, so these values are kept in TOML syntax under a
- * separate mark.
+ * integers beyond 2^53, dates, or infinities, so such a value is kept as TOML text in a marked
+ * object.
  */
 
 import { canonical } from '../../../lib/digest.ts'
@@ -10,10 +10,10 @@ import { renderValue, type Table } from './write.ts'
 
 const MARK = '$toml'
 
-/** Returns the same text for equal tables, regardless of key order. */
+/** Returns a table as canonical JSON: equal tables have the same text, regardless of key order. */
 export const tableJson = (table: Table): string => canonical(marked(table))
 
-/** Restores the table from the output of `tableJson`. */
+/** Restores a table from the output of `tableJson`. */
 export const tableOfJson = (text: string): Table => unmarked(JSON.parse(text)) as Table
 
 function marked(value: unknown): unknown {
@@ -30,10 +30,12 @@ function unmarked(value: unknown): unknown {
   const text = Object.keys(value).length === 1 ? (value as Table)[MARK] : undefined
   if (typeof text !== 'string') return mapped(value, unmarked)
   const parsed = parseToml(`[t]\nv = ${text}`)
-  // A table in the file that only resembles this encoding is returned unchanged.
+  // A table that only resembles the marked encoding is returned unchanged.
   return parsed.ok ? (parsed.value.t as Table).v : value
 }
 
-/** Defines members without assignment, because a key may be `__proto__`. */
+/**
+ * Maps the members of an object; defines them without assignment, because a key may be `__proto__`.
+ */
 const mapped = (value: object, change: (member: unknown) => unknown): Table =>
   Object.fromEntries(Object.entries(value).map(([key, member]) => [key, change(member)]))

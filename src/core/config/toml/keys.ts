@@ -1,22 +1,22 @@
 /**
- * Keys that every object inherits (`constructor`, `toString`, …). The TOML parser looks keys up on
- * plain objects, so such a table would be the inherited function itself. Its values would modify
- * that function for the whole process. These keys are therefore renamed before parsing and restored
- * in the result.
+ * Handles keys that every object inherits (`constructor`, `toString`, …). The TOML parser looks
+ * keys up on plain objects, so it would take the inherited function for an existing table. Parsed
+ * values would then modify that function for the whole process. These keys are therefore renamed
+ * before parsing and restored in the result.
  */
 
 import { type AST, parseTOML } from 'toml-eslint-parser'
 
-/** Prefix of a renamed key; other keys must not contain this private-use character. */
+/** Private-use character that prefixes a renamed key; other keys must not contain it. */
 const MARK = '\uE000'
 
-/** Matches every inherited name, and escapes that could conceal one. */
+/** Matches every inherited property name, and escapes that could conceal one. */
 const SUSPICIOUS =
   /\\[uU]|constructor|toString|toLocaleString|valueOf|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|__/
 
 /**
- * Returns the text with safe keys. If the text is invalid TOML, throws the parser's error, which
- * has a line.
+ * Returns the TOML text with inherited property names renamed. If the text is invalid TOML, throws
+ * the parser's error, which has a line.
  */
 export function withSafeKeys(text: string): string {
   if (!SUSPICIOUS.test(text)) return text
@@ -58,7 +58,10 @@ function inherited(
   }
 }
 
-/** Returns the parsed value with the original keys, each as an own property of a plain object. */
+/**
+ * Returns the parsed value with the original keys restored, each as an own property of a plain
+ * object.
+ */
 export function withTrueKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withTrueKeys)
   if (value === null || typeof value !== 'object' || !isTable(value)) return value

@@ -1,6 +1,6 @@
 /**
  * Parses TOML text into tables, with the line of each error. The parser has no limits, so size,
- * nesting, and line count are checked first. Value lines are found by a second pass over the text,
+ * nesting, and line count are checked first. A second pass over the text finds the lines of values,
  * because the parser does not record them.
  */
 
@@ -35,7 +35,7 @@ export function parseToml(source: string): TomlResult {
   }
 }
 
-/** Whether a value is one of the parser's dates, which are not plain data. */
+/** Whether a value is a date created by the parser, which is not plain data. */
 export const isDate = (value: unknown): boolean =>
   Object.prototype.toString.call(value) === '[object Date]'
 
@@ -50,7 +50,7 @@ function boundsFault(text: string): Diagnostic | undefined {
   return nestingFault(text)
 }
 
-/** Checks the nesting of brackets and dotted keys, outside of strings and comments. */
+/** Checks the nesting depth of brackets and dotted keys, outside of strings and comments. */
 function nestingFault(text: string): Diagnostic | undefined {
   let depth = 0
   let parts = 1
@@ -84,7 +84,8 @@ function lineEnd(text: string, from: number): number {
 }
 
 /**
- * Returns the position after the closing quotes; if there are none, the end of the line or file.
+ * Returns the position after a string's closing quotes, or the end of the line or file if there are
+ * none.
  */
 function endOfText(text: string, from: number, quote: string): number {
   const long = text.startsWith(quote.repeat(3), from)
@@ -99,7 +100,8 @@ function endOfText(text: string, from: number, quote: string): number {
 
 function explain(cause: unknown, text: string): Diagnostic {
   const problem = cause as { line?: unknown; lineNumber?: unknown; message?: unknown }
-  // The first parser counts lines from 0; the second counts from 1 and uses another property name.
+  // The first parser counts lines from 0; the second parser counts from 1 and uses another property
+  // name.
   const line =
     typeof problem.lineNumber === 'number'
       ? problem.lineNumber
@@ -123,8 +125,8 @@ function explain(cause: unknown, text: string): Diagnostic {
 }
 
 /**
- * Returns a hint about paths such as `"C:\Users"`, the most frequently reported mistake: a
- * backslash escapes inside double quotes.
+ * Returns a hint about paths such as `"C:\Users"`, in which a backslash starts an escape. This is
+ * the most frequently reported mistake.
  */
 function pathHint(line: string, reason: string): string | null {
   if (!/unicode|escape/i.test(reason) || !line.includes('\\')) return null
@@ -135,7 +137,7 @@ function pathHint(line: string, reason: string): string | null {
   return fixed.trim()
 }
 
-/** Line numbers of the tables `[<table>.<name>]` and of their keys. */
+/** Line numbers of the tables `[<table>.<name>]` and of the keys in these tables. */
 export interface TableLines {
   readonly line: number | null
   readonly keys: ReadonlyMap<string, number>
@@ -170,7 +172,7 @@ const segments = (header: string): string[] =>
     (match) => match[1] ?? match[2] ?? match[3] ?? '',
   )
 
-/** Returns the line of a root-level key or table header, or null. */
+/** Returns the line of a root-level key or table header, or null if the text has none. */
 export function rootLine(text: string, key: string): number | null {
   const lines = text.split('\n')
   const at = lines.findIndex((line) => {

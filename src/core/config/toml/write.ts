@@ -9,7 +9,7 @@ export const renderKey = (key: string): string =>
 
 export const renderPath = (path: readonly string[]): string => path.map(renderKey).join('.')
 
-/** Formats any parsed value; tables are written inline. */
+/** Formats any parsed TOML value; tables are written inline. */
 export function renderValue(value: unknown): string {
   if (typeof value === 'string') return renderText(value)
   if (Array.isArray(value)) return `[${value.map(renderValue).join(', ')}]`
@@ -25,7 +25,7 @@ export function renderValue(value: unknown): string {
 }
 
 /**
- * Formats a string: JSON escapes are valid in TOML, except that TOML also requires DEL to be
- * escaped.
+ * Formats a string as TOML. JSON escapes are valid in TOML, except that TOML also requires DEL to
+ * be escaped.
  */
 const renderText = (text: string): string => JSON.stringify(text).replaceAll('\u007f', '\\u007f')

@@ -20,11 +20,13 @@ export type FrontMatter =
   | {
       readonly kind: 'parsed'
       readonly head: Head
-      /** Everything after the closing line, byte for byte. */
+      /** Body of the file: everything after the closing fence line, byte for byte. */
       readonly body: string
       readonly found: readonly Diagnostic[]
     }
-  /** Result for a file that does not start with a fence and may be a plain document. */
+  /**
+   * Result for a file that does not start with a front matter fence and may be a plain document.
+   */
   | { readonly kind: 'absent'; readonly found: readonly Diagnostic[] }
   | { readonly kind: 'broken'; readonly found: readonly Diagnostic[] }
 
@@ -86,21 +88,22 @@ const markFinding = (make: typeof error, { line }: Mark): Diagnostic =>
   make('bom_inside', MARK_INSIDE, { line, hint: MARK_HINT })
 const markFault = (mark: Mark): Diagnostic => markFinding(error, mark)
 
-/** Whether removing byte order marks would reveal a front matter fence. */
+/** Whether a front matter fence appears once leading byte order marks are removed. */
 const hidesFence = (text: string): boolean =>
   /^\s*---[ \t]*\r?\n/.test(text.slice(0, 1_024).replaceAll(BOM, ''))
 
 const brokenMatter = (finding: Diagnostic): FrontMatter => ({ kind: 'broken', found: [finding] })
 
 /**
- * Parses front matter: most needs neither the splitter nor the full parser, and oversized input
- * reaches neither.
+ * Parses front matter. Most front matter needs neither gray-matter nor the full parser, and
+ * oversized input reaches neither.
  */
 const headOf = (block: string, headText: string): YamlResult =>
   parseSimply(block, 2) ?? (tooLarge(block) === undefined ? split(headText) : parseYaml(block, 2))
 
 /**
- * Uses gray-matter only to split the file at its fences; the block goes to the one allowed engine.
+ * Splits a file at its fences with gray-matter; the block goes to the YAML engine, the only allowed
+ * one.
  */
 function split(headText: string): YamlResult {
   let result: YamlResult = { ok: true, head: new Map() }
@@ -112,8 +115,8 @@ function split(headText: string): YamlResult {
     engines: {
       yaml: {
         parse: (block: string) => {
-          // The block starts after the opening dashes, so its first line is the file's first line.
-          // In a file with CR LF, the CR of its last line remains here.
+          // The block starts after the opening fence, so its first line is the file's first line.
+          // In a file with CR LF, the CR of the block's last line remains here.
           result = parseYaml(block.replace(/\r$/, ''), 1)
           return {}
         },
@@ -156,7 +159,9 @@ function openingFault(text: string): FrontMatter | undefined {
   return { kind: 'absent', found: [] }
 }
 
-/** Returns the line of a misplaced opening fence, if one of the first lines contains it. */
+/**
+ * Returns the line of a misplaced opening fence if one of the first lines of the file contains it.
+ */
 function textBefore(text: string): number | undefined {
   const lines = text.slice(0, 8_192).split('\n', 40)
   const at = lines.findIndex((line) => /^---\s*$/.test(line))

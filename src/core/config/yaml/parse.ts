@@ -1,7 +1,7 @@
 /**
  * Parses front matter as plain data: YAML 1.2 without aliases, tags, or duplicate keys. Every
  * scalar keeps its literal text, because `version: 0755` in a description is a string. Limits
- * checked before parsing keep hostile nesting cheap.
+ * checked before parsing bound the cost of malicious nesting.
  */
 
 import { isAlias, isMap, isScalar, isSeq, type Node, type ParsedNode, parseDocument } from 'yaml'
@@ -18,14 +18,15 @@ export type YamlResult =
 const DEPTH = 64
 
 /**
- * Parses the text between the fences. `firstLine` is the file's line number of the text's first
- * line. `recoverable` is false if requoting a value could only hide the error.
+ * Parses the YAML text between the fences. `firstLine` is the file's line number of the text's
+ * first line. `recoverable` is false if requoting a value could only hide the error.
  */
 export const parseYaml = (text: string, firstLine = 1): YamlResult =>
   parseSimply(text, firstLine) ?? withKeysCounted(parseFully(text, firstLine))
 
 /**
- * Parses common front matter without the full parser; returns undefined if the parser is required.
+ * Parses common front matter without the full parser; returns undefined if the full parser is
+ * required.
  */
 export function parseSimply(text: string, firstLine: number): YamlResult | undefined {
   const simple = simpleHead(text, firstLine)
@@ -38,7 +39,7 @@ function withKeysCounted(parsed: YamlResult): YamlResult {
   return rejected(error('frontmatter_too_large', large))
 }
 
-/** Counts the keys of all maps, including the top-level entries. */
+/** Counts the keys of all maps in front matter, including the top-level entries. */
 function keysOf(entries: readonly HeadEntry[]): number {
   let count = entries.length
   const open: Plain[] = entries.flatMap(({ value }) => (typeof value === 'object' ? [value] : []))
@@ -52,7 +53,7 @@ function keysOf(entries: readonly HeadEntry[]): number {
   return count
 }
 
-/** Parses the same text with the full parser only. */
+/** Parses front matter with the full parser only. */
 export function parseFully(text: string, firstLine = 1): YamlResult {
   const large = tooLarge(text)
   if (large !== undefined) return rejected(error('frontmatter_too_large', large))
@@ -60,7 +61,7 @@ export function parseFully(text: string, firstLine = 1): YamlResult {
   try {
     return parseBounded(text, firstLine)
   } catch {
-    // The parser is recursive, so even input within the limits may exhaust the stack.
+    // The parser is recursive, so even input within the limits may exhaust the stack and throw.
     return rejected(error('yaml_invalid', 'the front matter cannot be parsed as YAML'))
   }
 }
@@ -71,7 +72,10 @@ const rejected = (finding: Diagnostic, recoverable = false): YamlResult => ({
   recoverable,
 })
 
-/** Limits input whose parsing cost grows faster than its size: lines and special characters. */
+/**
+ * Rejects input whose parsing cost grows faster than its size: too many lines or special
+ * characters.
+ */
 export function tooLarge(text: string): string | undefined {
   const { front_matter_lines, front_matter_marks } = LIMITS
   let lines = 1
@@ -104,13 +108,14 @@ function parseBounded(text: string, firstLine: number): YamlResult {
   const lineAt = (offset: number) => firstLine + lineIndex(starts, offset)
   const doc = parseDocument<ParsedNode, true>(text, {
     version: '1.2',
-    // Checked below, because the parser compares each key with all previous keys.
+    // Duplicate keys are checked below, because the parser compares each key with all previous
+    // keys.
     uniqueKeys: false,
     prettyErrors: false,
-    // The parser would otherwise silently drop a second document.
+    // Without this level, the parser would silently drop a second document.
     logLevel: 'error',
   })
-  // The parser only warns about an unknown tag; here it is an error.
+  // The parser only warns about an unknown tag, which is an error here.
   const wrong = doc.errors[0] ?? doc.warnings[0]
   if (wrong !== undefined) {
     const recoverable = wrong.code !== 'MULTIPLE_DOCS'
@@ -169,10 +174,12 @@ function keyText(key: Node): string | undefined {
   return typeof key.value === 'string' ? key.value : (key.source ?? String(key.value))
 }
 
-/** Converted value, or the position of a duplicate key or of excessive nesting. */
+/** Converted node, or the position of a duplicate key or of excessive nesting. */
 type Converted = { value: Plain } | { fault: 'twice' | 'deep'; at: number }
 
-/** Converts a node to plain data; undefined if it has an alias, anchor, tag, or complex key. */
+/**
+ * Converts a YAML node to plain data; undefined if it has an alias, anchor, tag, or complex key.
+ */
 function convert(node: Node | null, depth: number): Converted | undefined {
   if (node === null) return { value: null }
   if (isAlias(node)) return undefined
@@ -204,7 +211,10 @@ function convert(node: Node | null, depth: number): Converted | undefined {
   return { value: map }
 }
 
-/** Whether the file sets a tag: collections have a default tag, and any other tag is explicit. */
+/**
+ * Whether the file sets a tag on the node. Collections have a default tag; any other tag is
+ * explicit.
+ */
 const tagged = (node: Node): boolean => {
   const tag = (node as { tag?: string }).tag
   return tag !== undefined && tag !== 'tag:yaml.org,2002:seq' && tag !== 'tag:yaml.org,2002:map'

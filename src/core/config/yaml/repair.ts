@@ -2,7 +2,7 @@
  * Recovers from common YAML mistakes: an unquoted `: ` in a description (E1), `tools: *` (E2),
  * prose that starts with a bracket (E3), an at sign or a backtick (E4). The line is parsed as if
  * its value were quoted. The file stays unchanged, and the finding shows the corrected line. Only
- * single-line top-level values that do not parse alone are affected.
+ * single-line top-level values that are invalid by themselves are affected.
  */
 
 import { error, warning } from '../diagnostic.ts'
@@ -14,22 +14,25 @@ export type Recovered =
   | { readonly ok: true; readonly head: Head; readonly found: readonly Diagnostic[] }
   | { readonly ok: false; readonly found: readonly Diagnostic[] }
 
-/** Matches a key–value line without trailing spaces. */
+/** Matches a line with a key and a value, without trailing spaces. */
 const LINE = /^([A-Za-z_][\w.-]*):[ \t]+(\S.*)$/
 /**
- * Maximum number of requoted lines; text that needs more was probably not meant as front matter.
+ * Maximum number of requoted lines; text that needs more was probably not meant to be front matter.
  */
 const REQUOTED = 50
 /**
  * Reason for requoting: YAML rejects a plain value with a colon, unless the colon is in a comment.
  */
 const UNQUOTED_COLON = 'an unquoted colon'
-/** Speakers of a dialogue; after requoting, they indicate a value that spans several lines. */
+/**
+ * Matches speaker names of a dialogue. After requoting, they indicate a value that spans several
+ * lines.
+ */
 const TURN = /^(?:user|assistant|commentary|example)$/i
 
 /**
- * Recovers a block; `text` is the text between the fences, and starts at line `firstLine` of the
- * file.
+ * Recovers a front matter block; `text` is the text between the fences and starts at line
+ * `firstLine` of the file.
  */
 export function recover(text: string, firstLine: number, first: Diagnostic): Recovered {
   const lines = text.split('\n').map((line) => line.replace(/\r$/, ''))
@@ -60,9 +63,9 @@ export function recover(text: string, firstLine: number, first: Diagnostic): Rec
 }
 
 /**
- * Returns the first turn of a dialogue in front matter. Some keys are also legitimate (`user:
- * alice`, `context: fork`), so a turn must be a sentence or occur twice. `context` alone never
- * counts.
+ * Returns the first line of a dialogue in front matter. Some speaker names are also legitimate keys
+ * (`user: alice`, `context: fork`), so the value must be a sentence or the key must occur twice.
+ * `context` alone never counts.
  */
 function dialogueIn(head: Head): HeadEntry | undefined {
   const turns = [...head].filter(([key, { text }]) => TURN.test(key) && text !== null)
@@ -80,7 +83,7 @@ function requote(
   const [, key = '', value = ''] = match
   const cause = reason(value, block)
   if (cause === undefined || continues(next)) return undefined
-  // An unclosed tool list is not prose: a guess could grant too much.
+  // An unclosed tool list is not prose, and a guess could grant too much.
   if (/tools$/i.test(key) && /^[[{]/.test(value)) return undefined
   const certain = cause === UNQUOTED_COLON && !value.includes('#')
   if (!certain && parseYaml(`${key}: ${value}`).ok) return undefined
@@ -98,7 +101,7 @@ function reason(value: string, block: string): string | undefined {
   return undefined
 }
 
-/** Whether the next line is indented and belongs to the value, which then spans several lines. */
+/** Whether the next line is indented, so that it continues a value that spans several lines. */
 const continues = (next: string | undefined): boolean =>
   next !== undefined && /^[ \t]+\S/.test(next)
 
@@ -109,8 +112,8 @@ const severalLines = (line: number): Diagnostic =>
   })
 
 /**
- * Returns a corrected line for a value with missing or wrong quotes: `"He said "yes""`. Lists,
- * blocks, and tool names are never guessed.
+ * Returns a corrected line for a value with missing or wrong quotes, such as `"He said "yes""`.
+ * Lists, blocks, and tool names are never guessed.
  */
 function quotedLine(line: string | undefined): string | undefined {
   const match = LINE.exec(line?.trimEnd() ?? '')
@@ -123,7 +126,7 @@ function quotedLine(line: string | undefined): string | undefined {
   return `${key}: '${inner.replaceAll("'", "''")}'`
 }
 
-/** Returns a clearer message for unindented lines that are not `key: value`. */
+/** Returns a clearer finding for unindented lines that are not `key: value`. */
 function explained(finding: Diagnostic, text: string, firstLine: number): Diagnostic {
   if (finding.code !== 'yaml_invalid') return finding
   const quotedHint = quotedLine(text.split('\n')[(finding.line ?? firstLine) - firstLine])

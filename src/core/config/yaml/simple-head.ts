@@ -1,16 +1,16 @@
 /**
- * Fast reader for common front matter: `key: words`, a short list, one level of indented keys or
- * items, and folded text, all unambiguous in YAML. About fifty times faster than a full parse,
- * which keeps loading thousands of skills fast. Other input goes to the parser; a property test
- * verifies equal results.
+ * Fast parser for common front matter: `key: words`, a short list, one level of indented keys or
+ * items, and folded text, all unambiguous in YAML. It is about fifty times faster than a full
+ * parse, which keeps loading thousands of skills fast. Other input goes to the full parser; a
+ * property test verifies equal results.
  */
 
 import type { Head, HeadEntry, Plain } from './head.ts'
 
 const WORDS = String.raw`[A-Za-z][ -~\u00A1-\u1FFF\u2010-\u2027\u2030-\u2FFF\u3000-\uD7FF]*`
 /**
- * Pattern of a scalar that starts with a letter, so it cannot be a number, date, or sign; versions
- * are allowed too.
+ * Pattern of a scalar that starts with a letter, so that it cannot be a number, date, or sign.
+ * Versions are allowed too.
  */
 const SCALAR = String.raw`(?:(${WORDS}|\d+\.\d+\.\d+)|"([^"\\\p{Cc}]*)")`
 const KEY = '([A-Za-z][A-Za-z0-9_-]*)'
@@ -18,22 +18,22 @@ const PAIR = new RegExp(`^${KEY}: ${SCALAR}$`, 'u')
 const OPEN = new RegExp(`^${KEY}:(?: ([|>]-?))?$`, 'u')
 const LIST = new RegExp(String.raw`^${KEY}: \[([^\[\]]*)\]$`, 'u')
 const LONE = new RegExp(`^${SCALAR}$`, 'u')
-/** Matches an item between brackets. */
+/** Matches an item of a bracketed list. */
 const ITEM = /^(?:([A-Za-z][A-Za-z0-9_./@+-]*(?: [A-Za-z0-9_./@+-]+)*)|"([^"\\\p{Cc}]*)")$/u
 const TEXT_LINE = /^[!-~\u00A1-\u1FFF][ -~\u00A1-\u1FFF\u2010-\u2027\u2030-\u2FFF\u3000-\uD7FF]*$/u
-/** Matches words that YAML 1.2 does not parse as strings. */
+/** Matches words that YAML 1.2 parses as null or booleans. */
 const TYPED = /^(?:null|true|false)$/i
 
 /**
- * Returns the front matter, or undefined if the parser is required. `firstLine` is the line number
- * of the text's first line.
+ * Returns the front matter, or undefined if the full parser is required. `firstLine` is the line
+ * number of the text's first line.
  */
 export function simpleHead(text: string, firstLine: number): Head | undefined {
   const head = new Map<string, HeadEntry>()
   const lines = text.split('\n')
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index]!
-    // Text that ends with a line break has an empty last line.
+    // If the text ends with a line break, its last line is empty.
     if (line === '' && (index === 0 || index === lines.length - 1)) continue
     const place = firstLine + index
     const pair = PAIR.exec(line)
@@ -58,7 +58,7 @@ export function simpleHead(text: string, firstLine: number): Head | undefined {
   return head
 }
 
-/** Returns the lines below a key that share the indentation of the first. */
+/** Returns the lines below a key that have the same indentation as the first of them. */
 function indented(lines: readonly string[], from: number): readonly string[] {
   const indent = /^ +/.exec(lines[from] ?? '')?.[0] ?? ''
   if (indent === '') return []

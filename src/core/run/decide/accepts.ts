@@ -1,6 +1,6 @@
 /**
- * Decides whether a late observation still counts. Pure, so that a lost race can be tested without
- * a store.
+ * Decides whether an observation that arrived late can still become a fact. The function is pure,
+ * so that a lost race can be tested without a store.
  */
 
 import { recordLateResult } from '../../late-results.ts'
@@ -32,11 +32,13 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'run.started':
       return state.started === null && state.cancel === null
     case 'assistant.message':
-      // The start may have lost against a cancellation.
+      // The run may have been cancelled before its start was recorded.
       if (state.started === null) return false
-      // A step with a recorded failed attempt waits for the next attempt; the first result counts.
+      // A step with a recorded failed attempt waits for the next attempt; otherwise the first
+      // result counts.
       if (fact.step !== state.steps.length || state.status === 'waiting') return false
-      // An answer to calls without results no longer matches the transcript.
+      // An answer that arrives while earlier calls have no results no longer matches the
+      // transcript.
       return currentCalls(state).every(hasResult)
     case 'memory.noted':
       return isDue(state, fact) && mayFlush(state)
@@ -49,8 +51,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'subagent.spawned':
     case 'tool.result': {
       const call = state.calls.get(fact.call)
-      // The result of a spawn with a subagent is not observed, but follows from the end of the
-      // subagent.
+      // The result of a spawn call with a subagent is not observed, but derived from the subagent's
+      // end.
       return call !== undefined && call.result === null && call.child === null
     }
     case 'todos.updated':
@@ -94,8 +96,8 @@ export function accepts(state: RunState, fact: RunFact): boolean {
       return countsStep(state, fact)
     case 'cancel.requested':
       return state.cancel === null
-    // A pass derives these facts from the state they follow, and a poisoned run receives its end
-    // from outside.
+    // A pass derives these facts from the preceding state, and a poisoned run receives its end from
+    // outside.
     case 'approval.requested':
     case 'question.asked':
     case 'question.answered':
@@ -104,7 +106,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
     case 'run.cancelled':
     case 'run.timed_out':
       return true
-    // Mail from a later release is kept in the log, where that release reads it.
+    // Mail from a later release is kept in the log, where the later release reads it.
     default:
       fact satisfies never
       return true
@@ -112,7 +114,7 @@ export function accepts(state: RunState, fact: RunFact): boolean {
 }
 
 function parks(state: RunState, fact: RunWaiting): boolean {
-  // An attempt that outlived its run's time was not resumed by any recorded fact.
+  // No recorded fact has resumed the run, so this attempt outlived the run's time.
   if (state.status === 'waiting') return false
   if (fact.on !== 'model') return true
   if (state.started === null || fact.step !== state.steps.length) return false
@@ -125,7 +127,7 @@ function resumes({ waiting, cancel }: RunState, { by, history }: RunResumed): bo
 }
 
 function isDueOutage(state: RunState, { type, step }: OutageFact): boolean {
-  // Accompanying facts count only if this one is accepted.
+  // Facts that accompany this one count only if this one is accepted.
   if (state.status === 'waiting' || step !== state.steps.length) return false
   return state.outage?.isReported === (type === 'model.recovered')
 }
@@ -138,7 +140,7 @@ function decides(state: RunState, fact: ApprovalDecided): boolean {
 }
 
 /**
- * Accepts a pause once: two workers may have made a repeatable call, and the first worker's
+ * Accepts a pause once. Two workers may have made the same repeatable call; the first worker's
  * questions count.
  */
 function pausesOnce(state: RunState, fact: ToolPaused): boolean {
@@ -147,19 +149,22 @@ function pausesOnce(state: RunState, fact: ToolPaused): boolean {
   return fact.round === (call.pauses?.length ?? 0) + 1
 }
 
-/** Whether a child ended after its run, which can no longer accept facts (protocol rule 10). */
+/**
+ * Whether a child ended after its run had ended and could no longer accept facts (protocol rule
+ * 10).
+ */
 export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounced | SubagentFailed {
   if (fact.type !== 'subagent.announced' && fact.type !== 'subagent.failed') return false
   const call = state.calls.get(fact.call)
   if (!state.spec || state.ended_at === null || call?.mode !== 'spawn') return false
-  // A rejected spawn has no child, even if a tombstone was created.
+  // A rejected spawn call has no child, even if a tombstone was created.
   if (call.child === null && call.result !== null) return false
   if (call.child?.announce != null || state.late_results.ends[call.id] !== undefined) return false
   return fact.announce.run_id === childId(state.spec, call)
 }
 
 /**
- * Whether a late result must be reported; it goes to the session regardless of external
+ * Whether a late result must be reported. The session receives it regardless of external
  * notifications (protocol rule 21).
  */
 export const mustTellLate = (state: RunState, fact: RunFact): boolean =>
@@ -170,7 +175,7 @@ export function recordLate(draft: Draft, fact: RunFact, at: number): void {
     recordLateResult(draft, fact, { at, mustTell: mustTellLate(draft, fact), drops: false })
 }
 
-/** Whether the step of the call is still the one that is due. */
+/** Whether the fact belongs to the step that is due. */
 const isDue = (state: RunState, { step }: { readonly step: number }): boolean =>
   step === state.steps.length && state.status !== 'waiting' && currentCalls(state).every(hasResult)
 
@@ -178,7 +183,7 @@ const hasResult = (call: Call): boolean => call.result !== null
 
 const hasMessage = (state: RunState, id: string): boolean => messageOf(state, id) !== undefined
 
-/** Returns the received message with this ID: a message to the model, or an answer. */
+/** Returns the received message with the given ID: a message to the model, or an answer. */
 export function messageOf(state: RunState, id: string): { readonly text: Body } | undefined {
   for (const entry of state.pending_input) {
     if (entry.kind === 'message' && entry.id === id) return entry

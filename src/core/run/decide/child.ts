@@ -1,5 +1,5 @@
 /**
- * Run that a spawn call creates, with an ID derived from (parent, step, index), so that creation is
+ * Child run that a spawn call creates. Its ID derives from (parent, step, index), so creation is
  * idempotent.
  */
 
@@ -13,7 +13,7 @@ import { shapeAsked } from '../prompt/structured-output.ts'
 import { allotmentOf, slicedFrom } from '../state/budget.ts'
 import type { Call, RunState } from '../state/state.ts'
 
-/** Parent in whose name children are created: a run, or a fan-out, which has no depth. */
+/** Parent from whose ID child IDs derive: a run, or a fan-out, which has no depth. */
 export interface Namer {
   readonly id: string
   readonly kin?: number | undefined
@@ -21,7 +21,7 @@ export interface Namer {
 }
 
 /**
- * Maximum number of children per object; equal to the highest usual number of live children,
+ * Maximum number of children per object. It equals the highest usual number of live children,
  * because an object is one thread with limited memory.
  */
 export const CHILDREN_PER_OBJECT = 64
@@ -30,22 +30,22 @@ export function childId(parent: Namer, { step, index }: Pick<Call, 'step' | 'ind
   const { id, kin: groupSize, depth = 0 } = parent
   if (!groupSize) return derivedId('run', id, step, index)
   const group = Math.floor(index / groupSize)
-  // The first children are stored with their parent, but not with its siblings, so that one object
+  // The first children are stored with their parent but not with its siblings, so that one object
   // never contains an entire tree.
   const place = group === 0 && depth === 0 ? id : derivedId('run', id, 'kin', step, group)
   return derivedIdIn('run', affinityOf(place), id, step, index)
 }
 
 /**
- * Returns the run's implicit session, whose ID derives from the run's, so that a caller can
- * continue an ended run.
+ * Returns the run's implicit session, which lets a caller continue an ended run. Its ID derives
+ * from the run's ID.
  */
 export const sessionOf = (runId: string): string => `ses_${runId.slice(runId.indexOf('_') + 1)}`
-/** Whether the ID is that of a fan-out, which may have started a run. */
+/** Whether the ID of a parent is the ID of a fan-out. */
 export const isFanoutId = (id: string): boolean => id.startsWith('fan_')
 export const runOf = (sessionId: string): string => `run_${sessionId.slice('ses_'.length)}`
 
-/** Content of a spawn call, in Strata's terms. */
+/** Parameters of a spawn call, in Strata's terms. */
 export interface SpawnRequest {
   readonly task: string
   readonly agent?: string
@@ -71,7 +71,7 @@ export interface ChildInput {
   readonly input: Body
 }
 
-/** Builds the spec of a child. `pin` is the parent's; a tombstone needs none. */
+/** Builds the spec of a child run. `pin` is the parent's pin; a tombstone needs none. */
 export function childSpec(
   parent: RunState,
   call: Call,
@@ -102,7 +102,7 @@ export function childSpec(
     model: request.model ?? null,
     inherited_model: parent.started?.model ?? null,
     ...(spec.kin ? { kin: spec.kin } : {}),
-    // The caller's permissions apply to the run and all its descendants.
+    // The caller's permissions apply to the root run and all its descendants.
     tools: spec.tools,
     disallowed_tools: spec.disallowed_tools,
     ...(pin.hands_down ? { above: pin.hands_down } : {}),
@@ -113,7 +113,7 @@ export function childSpec(
     limits: {
       ...spec.limits,
       max_steps: null,
-      // Older clients send zero for "no separate limit".
+      // Older clients send zero to mean that the child has no separate limit.
       timeout_seconds: request.run_timeout_seconds || null,
       ...allotmentOf(parent),
     },
@@ -122,14 +122,17 @@ export function childSpec(
     ...(spec.approvals ? { approvals: spec.approvals } : {}),
     ...(spec.hops === undefined ? {} : { hops: spec.hops }),
     ...(spec.trace ? { trace: spec.trace } : {}),
-    // The metadata tells the receiver who owns the child.
+    // The metadata tells a receiver who owns the child run.
     metadata: spec.metadata,
     ...shapeAsked(request),
     input: [{ role: 'user', text: child.input }],
   }
 }
 
-/** Returns the memory owner of a subagent's children: the root's session has a single memory. */
+/**
+ * Returns the memory owner of a subagent's children: all descendants use the memory of the root's
+ * session.
+ */
 function ownerOf({ owner_session, parent }: RunSpec): Pick<RunSpec, 'owner_session'> {
   const owner = owner_session ?? parent?.session_id
   return owner == null ? {} : { owner_session: owner }
@@ -138,9 +141,9 @@ function ownerOf({ owner_session, parent }: RunSpec): Pick<RunSpec, 'owner_sessi
 type HandedDown = Pick<Pin, 'hands_down' | 'run_servers'>
 
 /**
- * Returns the servers of a subagent: those of its parent run, unless the spawn names others.
- * Servers from a file are pinned when the run starts, because file tools may be able to modify that
- * file.
+ * Returns the servers of a subagent: the servers of its parent run, unless the spawn call names
+ * others. Servers from a file are pinned when the run starts, because file tools may be able to
+ * modify that file.
  */
 function serversOf(
   { mcp_servers }: RunSpec,
@@ -158,7 +161,7 @@ const ASKING: ReadonlySet<string> = new Set([
   'question.answered',
 ])
 
-/** Returns the root's webhook for a descendant, which requests its approvals there. */
+/** Returns the root's webhook for a descendant, which requests approvals through it. */
 export function endsBelow(webhook: RunWebhook | null): RunWebhook | null {
   const events = webhook?.events.filter((type) => ASKING.has(type)) ?? []
   return webhook === null || events.length === 0 ? null : { ...webhook, events, generated: false }

@@ -1,7 +1,7 @@
 /**
  * Derives facts from a run's state without I/O: intents, rejections, the barrier, and the end.
- * After a conflict, derived facts are discarded and derived again from the new state (protocol rule
- * 5).
+ * After a conflict, derived facts are discarded, and derived again from the new state (protocol
+ * rule 5).
  */
 
 import { assert } from '../../../lib/assert.ts'
@@ -73,24 +73,27 @@ export function decide(state: RunState, now: number): readonly RunFact[] {
   const brokenCall = brokenBy(state, calls)
   if (brokenCall) return [childFailed(brokenCall)]
   if (open.length > 0) return withinStep(state, calls, now)
-  // The waiting phase within the step has ended; another one may follow.
+  // The run has stopped waiting within this step; it may wait again later in the step.
   if (isParked(state) && state.joining_since !== null) return [{ type: 'run.resumed' }]
   const over = exhausted(state)
-  // Subagents have returned their slices, so the budget allows another model call.
+  // Subagents have returned their budget slices, so the budget allows another model call.
   const goesOn = calls.length > 0 && !isLastCall(state) && !over
   if (goesOn) return state.status === 'waiting' ? [{ type: 'run.resumed' }] : []
   return atRest(state, now, over || (calls.length === 0 && !repairDue(state)))
 }
 
-/** Whether the next model call is the last one and is made without tools. */
+/** Whether the next model call is the last one, which is made without tools. */
 export const isLastCall = (state: RunState): boolean =>
   isLooping(state) || (state.started !== null && state.steps.length >= state.started.max_steps)
 
-/** Whether a message arrived after the last answer, while steps and budget remain. */
+/**
+ * Whether a message arrived after the last answer while steps and budget remain, so that the model
+ * must answer it.
+ */
 export const mustAnswer = (state: RunState): boolean =>
   unreadMessages(state) && !spent(state) && !exhausted(state)
 
-/** Whether even the last call, which has no tools, has been made. */
+/** Whether the last call, which is made without tools, has also been made. */
 const spent = (state: RunState): boolean =>
   state.started !== null && state.steps.length > state.started.max_steps
 
@@ -107,7 +110,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
     const decision = call.asked?.decision
     return decision ? [failedCall(call, 'error', rejection(decision))] : []
   }
-  // Content changed by a write must be read before the intent is recorded.
+  // The content that a write changes must be read before the intent is recorded.
   if (PREPARED.has(call.mode)) return []
   if (call.intent === null) return [intent(state, call)]
   if (call.mode === 'once' && call.intent !== state.epoch) {
@@ -116,7 +119,7 @@ function followCall(state: RunState, call: Call): RunFact[] {
   return []
 }
 
-/** Modes of calls that require preparation, or are performed elsewhere. */
+/** Modes of calls that require preparation, or that are performed elsewhere. */
 const PREPARED: ReadonlySet<Call['mode']> = new Set(['spawn', 'write', 'question', 'caller'])
 
 const intent = ({ epoch }: RunState, { id, tool, mode }: Call): RunFact => {
@@ -133,8 +136,7 @@ function failedCall(call: Call, status: 'error' | 'unknown', text: string): RunF
 }
 
 /**
- * Returns the next facts when the model has answered and no call is open: the barrier, then the
- * end.
+ * Returns the next facts if the model has answered and no call is open: the barrier, then the end.
  */
 function atRest(state: RunState, now: number, hasAnswered: boolean): RunFact[] {
   if (hasAnswered && mustAnswer(state))
@@ -143,7 +145,7 @@ function atRest(state: RunState, now: number, hasAnswered: boolean): RunFact[] {
   switch (view.kind) {
     case 'clear':
       if (hasAnswered) return atEnd(state)
-      // The caller's last result arrived, so the model is called again.
+      // The last result of the caller's functions arrived, so the model is called again.
       return isStopped(state.waiting) ? [{ type: 'run.resumed' }] : []
     case 'closed':
       return closed(state, now, view.until)
@@ -165,7 +167,9 @@ function childFailed({ child }: Call): RunFact {
   return { type: 'run.failed', stop_reason: 'error', error: { code: 'child_failed', message } }
 }
 
-/** Returns open calls, except those blocked by an earlier call of the same answer. */
+/**
+ * Returns the open calls of an answer, except calls blocked by an earlier call of the same answer.
+ */
 const openCalls = (calls: readonly Call[]): Call[] =>
   calls.filter((call) => call.result === null && !isQueued(calls, call))
 
@@ -173,8 +177,8 @@ const isParked = ({ waiting }: RunState): boolean =>
   waiting?.on === 'subagents' || isStopped(waiting)
 
 /**
- * Returns the next facts when the rest of the step waits for people, or for subagents whose ends
- * are its results.
+ * Returns the next facts if the rest of the step waits for people, or for subagents whose ends are
+ * results of the step.
  */
 function withinStep(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const open = openCalls(calls)
@@ -183,7 +187,7 @@ function withinStep(state: RunState, calls: readonly Call[], now: number): RunFa
   return closed(state, now, joinDeadline(state), allOpenWait(open))
 }
 
-/** Stops the clock while everything pending waits for people or a model. */
+/** Stops the run's clock while all pending work waits for people or a model. */
 function closed(
   state: RunState,
   now: number,
@@ -204,7 +208,7 @@ function barrierUntil(state: RunState, now: number, until: number | null): numbe
   return until ?? (seconds === null ? (deadline(state) ?? null) : now + seconds * 1000)
 }
 
-/** Returns the end of the run; failed memory writes are retried once before. */
+/** Returns the fact that the run has ended; failed memory writes are retried once before it. */
 const atEnd = (state: RunState): RunFact[] => (owesFlush(state) ? [] : [completed(state)])
 
 function completed(state: RunState): RunFact {
@@ -213,7 +217,7 @@ function completed(state: RunState): RunFact {
   const step = lastStep(state)
   const schema_error = schemaErrorOf(state)
   const isRefused = step?.finish === 'refusal'
-  // The run had more work than the budget allowed.
+  // The budget ran out before the run's work was complete.
   const began = step === undefined || step.calls.length > 0 || state.barrier_open
   const wantsMore = began || unreadMessages(state) || isRepairWanted(state)
   const cut = wantsMore && exhausted(state)

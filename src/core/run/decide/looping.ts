@@ -1,15 +1,15 @@
 /**
- * Detects a model that repeats a rejected call; its last answer is then requested without tools.
+ * Detects a model that repeats a rejected call; the run then requests a final answer without tools.
  */
 
 import type { RunState } from '../state/state.ts'
 import { callOf } from '../state/state.ts'
 
-/** Prefix of the rejection of a call that was repeated too often. */
+/** Prefix of the error for a call that was repeated too often. */
 export const LOOP_REFUSAL = 'loop: '
 /**
- * Number of consecutive rejected steps that end the loop; the first rejection tells the model to
- * stop.
+ * Number of consecutive rejected steps after which the run ends the loop; the first rejection tells
+ * the model to stop.
  */
 const REFUSED_STEPS = 2
 

@@ -1,6 +1,6 @@
 /**
- * Pending effects of a run. An effect keeps its ID until acknowledged. Only `start`, `model`, and
- * `prepare` may run while facts are uncommitted, because they have no external consequences.
+ * Pending effects of a run. An effect keeps its ID until it is acknowledged. Only `start`, `model`,
+ * and `prepare` may run while facts are uncommitted, because they have no external consequences.
  */
 
 import { mayProceed } from '../human-input/approval.ts'
@@ -23,29 +23,29 @@ import { isInTurn } from './turns.ts'
 
 export type Effect =
   | { readonly kind: 'start'; readonly id: string }
-  /** Calls the model for `step`; without tools for the last call. */
+  /** Calls the model for `step`; the last call is made without tools. */
   | { readonly kind: 'model'; readonly id: string; readonly step: number; readonly last: boolean }
   /** Saves the model's lasting notes to memory before the conversation is compacted. */
   | { readonly kind: 'flush'; readonly id: string; readonly step: number }
   | { readonly kind: 'tool'; readonly id: string; readonly call: string; readonly once: boolean }
   | { readonly kind: 'spawn'; readonly id: string; readonly call: string }
   /**
-   * Sends outbox entries: notifies the parent, session, schedule, or webhook, or cancels a child.
+   * Sends outbox messages: notifies the parent, session, schedule, or webhook, or cancels a child.
    */
   | { readonly kind: 'announce'; readonly id: string }
   | { readonly kind: 'session'; readonly id: string }
   | { readonly kind: 'schedule'; readonly id: string }
-  /** Exports the spans of the ended log. */
+  /** Exports the trace spans of the ended log. */
   | { readonly kind: 'trace'; readonly id: string }
   | { readonly kind: 'webhook'; readonly id: string; readonly seq: number }
-  /** Sends the log's events from `seq` on to the tenant's endpoints. */
+  /** Sends the log's events, starting at `seq`, to the tenant's endpoints. */
   | { readonly kind: 'events'; readonly id: string; readonly seq: number }
   | { readonly kind: 'cancel'; readonly id: string; readonly call: string }
-  /** Determines what a writing call will change. */
+  /** Determines what a write call will change. */
   | { readonly kind: 'prepare'; readonly id: string; readonly call: string }
-  /** Reports a child that ended after its parent. */
+  /** Reports a child that ended after its parent had ended. */
   | { readonly kind: 'late'; readonly id: string; readonly call: string }
-  /** Notifies the parent whether the run waits for a person. */
+  /** Notifies the parent that the run waits for a person, or no longer does. */
   | { readonly kind: 'notice'; readonly id: string; readonly seq: number }
 
 export const needsCommit = (effect: Effect): boolean =>
@@ -92,7 +92,7 @@ function workEffects(state: RunState, now: number): Effect[] {
       return mustAnswer(state) || repairs ? [model(state)] : flush(state)
     }
     if (over) return flush(state)
-    // The last call without tools also waits for the subagents.
+    // The last call, which is made without tools, also waits for subagents.
     return isLastCall(state) && barrier(state, now).kind !== 'clear' ? [] : [model(state)]
   }
   const tools: Effect[] = calls.flatMap((call) =>
@@ -103,11 +103,14 @@ function workEffects(state: RunState, now: number): Effect[] {
   return [...prepares(calls), ...tools, ...spawns(state)]
 }
 
-/** Returns the effect's ID; the continuation of a paused call is a separate effect. */
+/** Returns the effect ID of a tool call; the continuation of a paused call is a separate effect. */
 const toolId = ({ id, pauses = [] }: Call): string =>
   pauses.length === 0 ? `tool ${id}` : `tool ${id}.${pauses.length}`
 
-/** Prepares writes sequentially, so that each write sees the changes of the previous one. */
+/**
+ * Returns effects that prepare writes one after the other, so that each write sees the changes of
+ * the previous write.
+ */
 function prepares(calls: readonly Call[]): Effect[] {
   const next = calls.find(
     (call) => call.mode === 'write' && call.result === null && isInTurn(calls, call),
@@ -124,8 +127,8 @@ const model = (state: RunState): Effect => {
 }
 
 /**
- * Returns the flush effect; failed memory entries wait for the next step, or for the end of the
- * run.
+ * Returns the effect that saves notes to memory. Failed memory entries wait for the next step or
+ * the run's end.
  */
 function flush(state: RunState): Effect[] {
   if (!owesFlush(state)) return []
@@ -134,8 +137,8 @@ function flush(state: RunState): Effect[] {
 }
 
 /**
- * Creates children up to the maximum number and the budget's slices; further children follow as
- * others end (protocol rules 19, 23).
+ * Returns effects that create children, up to the maximum number and the budget's slices. Further
+ * children are created as others end (protocol rules 19, 23).
  */
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length

@@ -1,6 +1,6 @@
 /**
- * Order of the calls of one answer. Calls on different resources run concurrently. Two calls on the
- * same resource run in the model's order if either call changes the resource.
+ * Order in which the calls of one answer run. Calls on different resources run concurrently. Two
+ * calls on the same resource run in the model's order if either call changes the resource.
  */
 
 import { BUILTINS } from '../../tools/builtin/index.ts'
@@ -11,13 +11,13 @@ import type { Call } from '../state/state.ts'
 const TOOLS: ReadonlyMap<string, BuiltinTool> = new Map(BUILTINS.map((tool) => [tool.name, tool]))
 
 /**
- * Returns whether a call waits for nothing: neither an approval nor an earlier call on the same
- * resource. `calls` are the calls of its answer, in order.
+ * Returns whether a call waits neither for an approval nor for an earlier call on the same
+ * resource. `calls` are the calls of the same answer, in order.
  */
 export const isInTurn = (calls: readonly Call[], call: Call): boolean =>
   mayProceed(call) && !isQueued(calls, call)
 
-/** Returns whether the call waits only for an earlier call without a result. */
+/** Returns whether a call waits only for an earlier call that has no result yet. */
 export function isQueued(calls: readonly Call[], call: Call): boolean {
   const tool = TOOLS.get(call.tool)
   if (tool?.thing === undefined || call.result !== null || !mayProceed(call)) return false

@@ -1,6 +1,6 @@
 /**
  * Approval of a single call by a person. The call is shown with a hash of its arguments. The run
- * parks once nothing else in the step is open, and the first decision wins (protocol rule 29).
+ * parks when no other call of the step can proceed. The first decision counts (protocol rule 29).
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -23,7 +23,10 @@ const APPROVALS_DEFAULT: ApprovalSettings = {
 const RUN_AT = 'apr_'.length
 const RUN_LENGTH = 26
 
-/** Returns an ID that starts with the run's ID, so that the run can be found without an index. */
+/**
+ * Returns an approval ID that starts with the run's ID, so that the run can be found without an
+ * index.
+ */
 function approvalId(runId: string, { step, index, pauses = [] }: Call): string {
   const round = pauses.length === 0 ? [] : [pauses.length]
   return derivedId('apr', runId, step, index, ...round).replace(
@@ -32,21 +35,26 @@ function approvalId(runId: string, { step, index, pauses = [] }: Call): string {
   )
 }
 
-/** Returns the run that requested an approval, derived from the approval's ID. */
+/** Returns the ID of the run that requested an approval, derived from the approval's ID. */
 export const askingRun = (id: string): string => `run_${id.slice(RUN_AT, RUN_AT + RUN_LENGTH)}`
 
-/** Returns the hash of the arguments; for a body by reference, the digest of its text. */
+/**
+ * Returns the hash of a call's arguments; for a body stored by reference, the digest of its text.
+ */
 export const argsHash = (body: Body): string => (isRef(body) ? body.digest : sha256(body))
 
-/** Whether no approval is required, or the approval was granted. */
+/** Whether the call requires no approval, or its approval was granted. */
 export const mayProceed = (call: Call): boolean =>
   askOf(call) === undefined || askedOf(call)?.decision?.decision === 'approve'
 
-/** Whether the call is open and waits for a person's decision or its expiry. */
+/** Whether the call is open and waits until a person decides or the approval expires. */
 export const awaitsDecision = (call: Call): boolean =>
   call.result === null && askOf(call) !== undefined && (askedOf(call)?.decision ?? null) === null
 
-/** Whether the call is decided but not yet processed; an approved question waits for its turn. */
+/**
+ * Whether the call is decided but not yet processed; an approved question or caller function still
+ * waits for its result.
+ */
 export function isDecided(call: Call): boolean {
   const { mode, result, child } = call
   const decision = askedOf(call)?.decision ?? null
@@ -55,22 +63,25 @@ export function isDecided(call: Call): boolean {
   return !(waitsOn && decision.decision === 'approve')
 }
 
-/** Returns the arguments used for execution; the model still sees the arguments that it wrote. */
+/**
+ * Returns the arguments with which a call is executed; the model still sees the arguments that it
+ * wrote.
+ */
 export const effectiveArguments = (call: Call): Body =>
   call.asked?.decision?.arguments ?? call.arguments
 
-/** Returns the path from the root to this run. */
+/** Returns the path of runs from the root to this run. */
 export const pathOf = (state: RunState): readonly PathNode[] => {
   const { id, agent, label, ancestors = [] } = state.spec!
   return [...ancestors, { run_id: id, agent: state.started?.agent ?? agent, label }]
 }
 
-/** Returns approval requests that are due, and decisions caused by expiry. */
+/** Returns the approval requests that are due, and the decisions caused by expiry. */
 export function followApprovals(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const open = calls.filter(awaitsDecision)
   const expired = open.filter((call) => now >= (askedOf(call)?.expires_at ?? Number.MAX_VALUE))
   const openCount = open.filter((call) => askedOf(call) !== null).length
-  // Limits open approvals to what a person can review; the next requests follow as these are
+  // Limits open approvals to what a person can review; further requests follow as open ones are
   // decided.
   const room = Math.max(0, LIMITS.open_approvals_per_run - openCount)
   const fresh = open.filter((call) => askedOf(call) === null).slice(0, room)
@@ -82,7 +93,7 @@ export function followApprovals(state: RunState, calls: readonly Call[], now: nu
 
 function requested(state: RunState, call: Call, now: number): RunFact {
   const { expires_seconds } = state.spec?.approvals ?? APPROVALS_DEFAULT
-  // A paused call keeps the arguments with which it started.
+  // A paused call keeps the arguments with which it was started.
   const callArguments = pauseOf(call) ? effectiveArguments(call) : call.arguments
   return {
     type: 'approval.requested',
@@ -111,27 +122,28 @@ function expiry(state: RunState, call: Call): RunFact {
   }
 }
 
-/** Returns the tool result for a call that was not approved. */
+/** Returns the tool result of a call that was not approved. */
 export function rejection(decision: Pick<ApprovalDecided, 'reason'>): string {
   const suffix = decision.reason?.trim() ? `: ${decision.reason.trim()}` : ''
   return `Tool execution rejected by user${suffix}`
 }
 
-/** Whether all pending results belong to subagents that wait for people or a model. */
+/** Whether all pending results are those of subagents that wait for people or a model. */
 export function allWait(state: RunState): boolean {
   const live = liveChildren(state)
   return live.length > 0 && live.every(({ child }) => child?.waits != null)
 }
 
 /**
- * Returns how long a run waits for the caller's tools, from the start of the wait, in milliseconds.
+ * Returns the maximum time in milliseconds that a run waits for the caller's tools, measured from
+ * the start of the wait.
  */
 export const callerWait = (state: RunState): number =>
   (state.spec?.approvals ?? APPROVALS_DEFAULT).expires_seconds * 1_000
 
 /**
- * Returns when the wait for a person, or for waiting subagents, expires; in milliseconds since
- * 1970.
+ * Returns the time at which the wait for a person, or for waiting subagents, expires, in
+ * milliseconds since 1970.
  */
 export function personUntil(state: RunState, now: number): number | null {
   const deadlines: number[] = []
@@ -144,7 +156,8 @@ export function personUntil(state: RunState, now: number): number | null {
       deadlines.push((isStopped(state.waiting) ? state.waiting.since : now) + callerWait(state))
     }
     if (call.child?.announce === null && call.child.waits?.until != null) {
-      // The subagent's own deadline comes first; this one covers a missing report.
+      // The subagent's own deadline comes first; this deadline covers a missing notice from the
+      // subagent.
       deadlines.push(call.child.waits.until + CHILD_GRACE_MS)
     }
   }

@@ -1,4 +1,4 @@
-/** Folds facts about people into a run's state: requests to people, and their answers. */
+/** Folds facts about people into a run's state: requests to people, and their responses. */
 
 import type {
   ApprovalDecided,
@@ -45,7 +45,9 @@ function questioned(draft: Draft, { call, expires_at }: QuestionAsked, asked_at:
   change(draft, call, (of) => withQuestion(of, () => question))
 }
 
-/** Folds a message: the first message after a question answers it; the log's order decides. */
+/**
+ * Folds a received message. The first message after a question, in log order, answers the question.
+ */
 export function received(draft: Draft, fact: MessageReceived): void {
   const { message_id, text } = fact
   const open = fact.by === 'parent' ? undefined : openQuestion(draft)

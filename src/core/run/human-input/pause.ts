@@ -1,7 +1,7 @@
 /**
- * Call during which its MCP server asks a person. The call pauses until the person answers or the
- * time expires: by an approval for a confirmation, otherwise by a question (protocol rule 22b). The
- * same call then continues with the answers.
+ * Call during which the MCP server asks a person. The call pauses until the person answers or the
+ * time expires. A confirmation is asked as an approval, anything else as a question (protocol rule
+ * 22b). The same call then continues with the answers.
  */
 
 import { quoteText } from '../../../lib/invisible-characters.ts'
@@ -10,29 +10,29 @@ import type { Question, ToolPaused } from '../log/question-facts.ts'
 import { change, type Draft } from '../state/draft.ts'
 import type { AskedApproval, AskedQuestion, Call, Pause, RunState } from '../state/state.ts'
 
-/** Returns the server's last question during this call, or undefined if it asked nothing. */
+/** Returns the last question that a server asked during a call, or undefined if it asked none. */
 export const pauseOf = ({ pauses }: Call): Pause | undefined => pauses?.at(-1)
 
-/** Returns the source of the request to a person: a rule, or a server. */
+/** Returns the source of a call's request to a person: a rule, or a server. */
 export function askOf(call: Call): string | undefined {
   const pause = pauseOf(call)
   if (!pause) return call.ask
   return pause.on === 'approval' ? wishOf(pause) : undefined
 }
 
-/** Returns the current approval. */
+/** Returns the current approval of a call. */
 export const askedOf = (call: Call): AskedApproval | null => {
   const pause = pauseOf(call)
   return pause ? pause.asked : call.asked
 }
 
-/** Returns the current question. */
+/** Returns the current question of a call. */
 export const questionOf = (call: Call): AskedQuestion | null => {
   const pause = pauseOf(call)
   return pause ? pause.question : call.question
 }
 
-/** Returns all approvals of a call: its own, and those of its pauses. */
+/** Returns all approvals of a call: the call's own approval, and those of its pauses. */
 export const approvalsOf = (call: Call): { asked: AskedApproval; reason: string }[] => [
   ...(call.asked ? [{ asked: call.asked, reason: call.ask ?? '' }] : []),
   ...(call.pauses ?? []).flatMap((pause) =>
@@ -40,7 +40,7 @@ export const approvalsOf = (call: Call): { asked: AskedApproval; reason: string 
   ),
 ]
 
-/** Returns a call's questions to the user: the model's, or its server's. */
+/** Returns a call's questions to the user, asked by the model or by the call's server. */
 export function questionsOf(call: Call): readonly Question[] {
   const pause = pauseOf(call)
   if (!pause) return call.questions ?? []
@@ -49,11 +49,16 @@ export function questionsOf(call: Call): readonly Question[] {
   )
 }
 
-/** Whether the call may pause: the limit of pauses is not reached, and a person is available. */
+/**
+ * Whether a call may pause: the maximum number of pauses is not reached, and a person is available.
+ */
 export const mayPause = (state: RunState, { pauses = [] }: Call): boolean =>
   pauses.length < LIMITS.pauses_per_call && state.spec?.approvals?.unattended !== true
 
-/** Whether a person answered or the time-out passed, so that the call can resume. */
+/**
+ * Whether a pause is over because a person answered or the time-out passed, so that the call can
+ * resume.
+ */
 export const isSettled = ({ asked: approval, question }: Pause): boolean =>
   (approval?.decision ?? null) !== null || (question?.outcome ?? null) !== null
 
@@ -67,7 +72,7 @@ export function pausedBy(draft: Draft, fact: ToolPaused): void {
   }))
 }
 
-/** Returns the call with its current approval changed. */
+/** Returns the call after changing its current approval. */
 export function withAsked(
   call: Call,
   by: (approval: AskedApproval | null) => AskedApproval | null,

@@ -1,5 +1,5 @@
 /**
- * Question to the user: a call without execution, whose result is the first later message from any
+ * Question to the user: a call that is not executed. Its result is the first later message from any
  * sender, or its expiry. Only one question is open at a time, so that each message answers a
  * definite question (protocol rule 22a).
  */
@@ -11,7 +11,7 @@ import { currentCalls, isLive, isStopped } from '../state/state.ts'
 import { awaitsDecision, callerWait, mayProceed, pathOf } from './approval.ts'
 import { pauseOf, questionOf, questionsOf } from './pause.ts'
 
-/** Whether the question is open and waits only for an answer or its expiry. */
+/** Whether the call is an open question that waits only for an answer or its expiry. */
 const awaitsAnswer = (call: Call): boolean => awaitsCaller(call) || awaitsUser(call)
 
 const awaitsUser = (call: Call): boolean =>
@@ -19,15 +19,15 @@ const awaitsUser = (call: Call): boolean =>
   call.result === null &&
   (questionOf(call)?.outcome ?? null) === null
 
-/** Whether the run's caller performs the call and has not sent a result yet. */
+/** Whether the run's caller performs the call and has not sent its result yet. */
 export const awaitsCaller = (call: Call): boolean => call.mode === 'caller' && call.result === null
 
-/** Whether the call waits for a person's decision or answer, or its expiry. */
+/** Whether the call waits for a person's decision or answer, or for its expiry. */
 export const awaitsPerson = (call: Call): boolean => awaitsDecision(call) || awaitsAnswer(call)
 
 /**
- * Returns the kind of wait when only people and the caller's functions remain: an approval first,
- * then a question, then a function.
+ * Returns the kind of wait when only people and the caller's functions are pending: an approval
+ * first, then a question, then a function.
  */
 export function waitKind(state: RunState): 'approval' | 'input' | 'function' | 'subagents' {
   let hasPerson = false
@@ -43,32 +43,36 @@ export function waitKind(state: RunState): 'approval' | 'input' | 'function' | '
   return caller ? 'function' : 'subagents'
 }
 
-/** Returns the question that the next message answers. */
+/** Returns the question call that the next message answers. */
 export const openQuestion = (state: RunState): Call | undefined =>
   currentCalls(state).find((call) => {
     const question = questionOf(call)
     return call.result === null && question?.outcome === null && !question.answer
   })
 
-/** Whether the question is closed but its result is not yet in the log. */
+/** Whether a question is closed but its result is not yet in the log. */
 export const isClosed = (call: Call): boolean =>
   call.result === null && (questionOf(call)?.outcome ?? null) !== null
 
-/** Returns the call that a message has answered. */
+/** Returns the call that the message has answered. */
 export function answeredBy(state: RunState, messageId: string): Call | undefined {
   for (const call of state.calls.values()) if (answerIn(call, messageId)) return call
   return undefined
 }
 
 /**
- * Returns the answer with this message ID, to the call's own question or one asked during the call.
+ * Returns the answer with this message ID, given to the call's own question or to one asked during
+ * the call.
  */
 export const answerIn = (call: Call, messageId: string) =>
   [call, ...(call.pauses ?? [])]
     .map(({ question }) => question?.answer)
     .find((answer) => answer?.message_id === messageId)
 
-/** Closes answered and expired questions; asks the next one if none is open. */
+/**
+ * Returns facts that close answered and expired questions, and that ask the next question if none
+ * is open.
+ */
 export function followQuestions(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const waiting = calls.filter((call) => awaitsUser(call) && mayProceed(call))
   const closed = waiting.flatMap((call) => closing(call, now))
@@ -78,7 +82,10 @@ export function followQuestions(state: RunState, calls: readonly Call[], now: nu
   return [questionAsked(state, next, now)]
 }
 
-/** Returns the caller's calls that timed out, measured from when the run started to wait. */
+/**
+ * Returns results for the caller's calls that timed out, measured from when the run started to
+ * wait.
+ */
 export function followCallers(state: RunState, calls: readonly Call[], now: number): RunFact[] {
   const { waiting } = state
   if (!isStopped(waiting) || now < waiting.since + callerWait(state)) return []
@@ -115,7 +122,7 @@ function questionAsked(state: RunState, call: Call, now: number): RunFact {
   }
 }
 
-/** Returns the result of a closed question. */
+/** Returns the tool result of a closed question. */
 export function questionResult({ id, tool, question }: Call): RunFact {
   const answer = question?.outcome === 'answered' ? question.answer : null
   const result = { type: 'tool.result', call: id, tool, duration_ms: 0 } as const

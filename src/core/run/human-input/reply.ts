@@ -1,5 +1,5 @@
 /**
- * Parses a person's message as the answer to an MCP server's form. Accepts a JSON object, a line
+ * Parses a user's message as the answer to an MCP server's form. Accepts a JSON object, a line
  * `name: value` per field, or the plain value for a single field. The user may also decline with
  * `{"action": "decline"}`.
  */
@@ -12,14 +12,17 @@ import { isMap } from '../../tools/schema-values.ts'
 import type { Form, ServerRequest } from '../log/question-facts.ts'
 import type { Pause } from '../state/state.ts'
 
-/** Reply in the protocol's terms; `cancel` means that there is no answer. */
+/** Reply to a server's request in the protocol's terms; `cancel` means that there is no answer. */
 interface Reply {
   readonly action: 'accept' | 'decline' | 'cancel'
   readonly content?: Readonly<Record<string, unknown>>
 }
 export type Replies = Readonly<Record<string, Reply>>
 
-/** Whether people can answer the form: bounded, and with uniquely named fields. */
+/**
+ * Whether people can answer the form of a server's request: it is bounded, and its field names are
+ * unique.
+ */
 export function isAskable(requests: readonly ServerRequest[], state: string | undefined): boolean {
   const names = requests.flatMap(({ form }) => (form ? Object.keys(propertiesOf(form)) : []))
   const isFlat = requests.every(
@@ -35,15 +38,15 @@ export function isAskable(requests: readonly ServerRequest[], state: string | un
   )
 }
 
-/** Whether the field has a single value, or several values from a list. */
+/** Whether a form field has a single value, or several values from a list. */
 const isField = (schema: unknown): boolean =>
   isMap(schema) && schema.type !== 'object' && schema.$ref === undefined
 
-/** Whether a pause needs an approval, for a confirmation, or an answer, for a form. */
+/** Returns whether a pause needs an approval (for a confirmation) or an answer (for a form). */
 export const pausesOn = (requests: readonly ServerRequest[]): 'approval' | 'input' =>
   requests.some(({ form }) => form !== undefined) ? 'input' : 'approval'
 
-/** Returns the replies to a settled pause; `text` is the answer, if there is one. */
+/** Returns the replies to a settled pause; `text` is the person's answer, if there is one. */
 export function repliesTo(
   { on, requests, asked: approval }: Pause,
   text: string | undefined,
@@ -58,7 +61,10 @@ export function repliesTo(
   return typeof replies === 'string' ? forAll(requests, { action: 'decline' }) : replies
 }
 
-/** Parses replies from a text, or returns a message that explains why it does not match. */
+/**
+ * Parses replies to a server's requests from a text, or returns a message that explains why the
+ * text does not match.
+ */
 export function repliesIn(requests: readonly ServerRequest[], text: string): Replies | string {
   const data = parsed(text.trim())
   const declined = isMap(data) && isRefusal(data)
@@ -99,7 +105,7 @@ function parsed(text: string): unknown {
 export const propertiesOf = (form: Form): Readonly<Record<string, unknown>> =>
   isMap(form.properties) ? form.properties : {}
 
-/** Returns the values of the form's fields that were given. */
+/** Returns the given values that belong to fields of the form. */
 function fieldsOf(form: Form, values: Readonly<Record<string, unknown>>) {
   const names = Object.keys(propertiesOf(form)).filter((name) => getOwn(values, name) !== undefined)
   return Object.fromEntries(names.map((name) => [name, values[name]]))
@@ -128,7 +134,7 @@ function fieldsIn(forms: readonly Form[]): string {
 
 const titleOf = (schema: unknown): unknown => (isMap(schema) ? schema.title : undefined)
 
-/** Converts a person's text by the field's type; the schema is validated afterwards. */
+/** Converts a person's text to the type of the field; the schema is validated afterwards. */
 function typed(schema: unknown, text: string): unknown {
   const type = isMap(schema) ? schema.type : undefined
   if (type === 'boolean') return BOOLEANS.get(text.toLowerCase()) ?? text

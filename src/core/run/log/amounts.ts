@@ -1,5 +1,6 @@
 /**
- * Arithmetic of budgets: tokens, model calls, and dollars in parallel. Infinity means unlimited.
+ * Arithmetic on budget amounts: tokens, model calls, and dollars together. Infinity means
+ * unlimited.
  */
 
 import type { Usage } from '../../message.ts'
@@ -15,10 +16,10 @@ export interface Amounts {
 export const NO_AMOUNTS: Amounts = { tokens: 0, calls: 0, cost: 0 }
 
 const INFINITE = Number.POSITIVE_INFINITY
-/** Number of units per dollar, which defines the smallest counted amount. */
+/** Number of smallest counted units per dollar. */
 const DIGITS = 1e9
 
-/** Whether the budget limits anything. */
+/** Whether the budget limits any amount. */
 export const isBudget = ({ max_tokens, max_model_calls, max_cost_usd }: Budget): boolean =>
   max_tokens != null || max_model_calls != null || max_cost_usd != null
 
@@ -28,7 +29,7 @@ export const limitsOf = ({ max_tokens, max_model_calls, max_cost_usd }: Budget):
   cost: max_cost_usd ?? INFINITE,
 })
 
-/** Returns the reserved part of a budget, where null means zero. */
+/** Returns the reserved amounts of a budget, where null means zero. */
 export const heldBy = (budget: Budget | null | undefined): Amounts => ({
   tokens: budget?.max_tokens ?? 0,
   calls: budget?.max_model_calls ?? 0,
@@ -67,13 +68,13 @@ export const isNone = ({ tokens, calls, cost }: Amounts): boolean =>
 export const isUsedUp = ({ tokens, calls, cost }: Amounts): boolean =>
   tokens <= 0 || calls <= 0 || cost <= 0
 
-/** Converts to a reserved budget; absent dollars are zero. */
+/** Converts amounts to a reserved budget; an absent dollar amount means zero. */
 export const asHeld = ({ tokens, calls, cost }: Amounts): Budget => ({
   max_tokens: tokens,
   max_model_calls: calls,
   ...(cost > 0 ? { max_cost_usd: cost } : {}),
 })
 
-/** Rounds away floating-point noise from additions. */
+/** Rounds away the floating-point noise of additions. */
 export const exact = (amount: number): number =>
   Number.isFinite(amount) ? Math.round(amount * DIGITS) / DIGITS : amount

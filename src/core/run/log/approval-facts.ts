@@ -1,16 +1,16 @@
-/** Facts of a run that requests a person's decision or answer. */
+/** Facts of a run that asks a person for a decision or an answer. */
 
 import type { Body } from '../../message.ts'
 
-/** Settings for requests to people, for a run and all its descendants. */
+/** Settings for requests to people, which apply to a run and all its descendants. */
 export interface ApprovalSettings {
   readonly expires_seconds: number
   readonly on_expiry: 'deny' | 'approve'
-  /** Whether no person is available, so that calls requiring an approval are denied immediately. */
+  /** Whether no person is available; calls that require an approval are then denied immediately. */
   readonly unattended: boolean
 }
 
-/** Run on the path from the root to the run that requests the approval. */
+/** Run on the path from the root run to the run that requests the approval. */
 export interface PathNode {
   readonly run_id: string
   readonly agent: string
@@ -19,19 +19,19 @@ export interface PathNode {
 
 export interface ApprovalRequested {
   readonly type: 'approval.requested'
-  /** Approval ID, derived from (run, step, index). */
+  /** ID of the approval, derived from (run, step, index). */
   readonly id: string
   readonly call: string
   readonly tool: string
-  /** Arguments as the model wrote them: JSON text. */
+  /** Arguments of the call as the model wrote them: JSON text. */
   readonly arguments: Body
-  /** SHA-256 of the arguments, which proves that the executed arguments are the ones shown. */
+  /** SHA-256 of the arguments, which proves that the executed arguments are the arguments shown. */
   readonly args_hash: string
-  /** Source of the rule that requires the approval. */
+  /** Source of the rule that made the approval necessary. */
   readonly reason: string
-  /** Expiry time, in milliseconds since 1970. */
+  /** Expiry time of the approval, in milliseconds since 1970. */
   readonly expires_at: number
-  /** Path from the root to this run. */
+  /** Path from the root run to this run. */
   readonly path: readonly PathNode[]
 }
 
@@ -40,10 +40,10 @@ export interface ApprovalDecided {
   readonly id: string
   readonly call: string
   readonly decision: 'approve' | 'deny' | 'expired'
-  /** ID of the API key that decided; null if the approval expired. */
+  /** ID of the API key that decided the approval; null if it expired. */
   readonly by: string | null
   readonly reason: string | null
-  /** Replacement arguments with which the call was approved: JSON text. */
+  /** Arguments that replaced the original ones when the call was approved: JSON text. */
   readonly arguments?: Body
 }
 
@@ -52,13 +52,15 @@ export interface SubagentWaiting {
   readonly type: 'subagent.waiting'
   readonly call: string
   readonly run_id: string
-  /** Sequence number in the subagent's log; a later notice replaces an earlier one. */
+  /**
+   * Sequence number of the notice in the subagent's log; a later notice replaces an earlier one.
+   */
   readonly word: number
   /** Time when the wait expires, in milliseconds since 1970. */
   readonly until: number | null
   /**
-   * Reason for the wait: only user answers (`input`), or only a model (`model`); absent for an
-   * approval.
+   * Reason for the wait: only user answers (`input`) or only a model (`model`); absent if an
+   * approval is pending.
    */
   readonly on?: 'input' | 'model'
 }

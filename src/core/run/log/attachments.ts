@@ -1,15 +1,15 @@
-/** Files that a run attaches, as shown to others. */
+/** Files that a run attaches to its output, as shown to its parent and clients. */
 
 import { LIMITS } from '../../limits.ts'
 
 export interface Attached {
-  /** Keys of attached files; absent if there are none. */
+  /** Keys of the attached files; absent if there are none. */
   readonly attachments?: readonly string[]
-  /** Number of further files, which only the run lists. */
+  /** Number of further attached files, which only the run itself lists. */
   readonly attachments_left_out?: number
 }
 
-/** Returns the first keys and the number of omitted ones. */
+/** Returns the first keys of attached files, and the number of omitted keys. */
 export function attachedOf(keys: readonly string[]): Attached {
   const all = [...new Set(keys)]
   if (all.length === 0) return {}
@@ -18,7 +18,7 @@ export function attachedOf(keys: readonly string[]): Attached {
   return { attachments, ...(leftOut === 0 ? {} : { attachments_left_out: leftOut }) }
 }
 
-/** Returns only the attachment members. */
+/** Returns only the attachment members of an object. */
 export const attachedIn = ({ attachments, attachments_left_out: leftOut }: Attached): Attached => ({
   ...(attachments === undefined ? {} : { attachments }),
   ...(leftOut === undefined ? {} : { attachments_left_out: leftOut }),

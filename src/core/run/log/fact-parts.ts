@@ -1,8 +1,8 @@
-/** Parts shared by several facts of runs and fan-outs; absent members are unspecified. */
+/** Parts shared by several facts of runs and fan-outs; an absent member is unspecified. */
 
 import type { Price } from '../../policy.ts'
 
-/** Budget of a run; null or absent members are unlimited. */
+/** Budget of a run; a null or absent member is unlimited. */
 export interface Budget {
   readonly max_tokens?: number | null | undefined
   readonly max_model_calls?: number | null | undefined
@@ -10,20 +10,20 @@ export interface Budget {
   readonly max_cost_usd?: number | null | undefined
 }
 
-/** Share of a budget allotted by a parent; absent if the budget is the caller's own. */
+/** Share of a budget that a parent allotted; absent if the caller set the budget. */
 export interface Slice {
-  /** Whether nothing else spends from the same budget, so the last call may exceed it. */
+  /** Whether nothing else spends from the same budget, so that the last call may exceed it. */
   readonly sole?: true
-  /** Tokens per byte of prompt, measured by calls of ancestors; absent if not measured. */
+  /** Tokens per byte of prompt, measured by model calls of ancestors; absent if not measured. */
   readonly tokens_per_byte?: number
 }
 export interface Sliced {
   readonly slice?: Slice
 }
 
-/** Reservation of a call under a budget of tokens or dollars. */
+/** Reservation of a model call under a budget of tokens or dollars. */
 export interface Reserved {
-  /** Size of the prompt in bytes. */
+  /** Size of the call's prompt in bytes. */
   readonly prompt_bytes?: number
   /**
    * Maximum answer length that the budget allowed, in tokens; absent if the budget set no bound.
@@ -31,57 +31,60 @@ export interface Reserved {
   readonly budget_output_tokens?: number
 }
 
-/** Budget allotted by a spawn or start. */
+/** Budget allotted to a child when it is spawned or started. */
 export interface Allotted {
   readonly allotment?: Budget
 }
 
 export interface Priced {
-  /** List price of the run's model, from the policy at the start. */
+  /** List price of the run's model, from the policy when the run started. */
   readonly price?: Price
 }
 
-/** Result of validating an answer against the requested schema. */
+/** Result of validating an answer against the requested JSON Schema. */
 export interface Checked {
   readonly structured?: unknown
   readonly schema_error?: string
 }
 
-/** Way in which a model receives the schema that its answer must match. */
+/** Way in which a model receives the JSON Schema of its answer. */
 export interface SchemaMeans {
-  /** Whether the provider supports schemas natively; otherwise the schema is in the prompt. */
+  /** Whether the provider supports schemas natively; otherwise the prompt contains the schema. */
   readonly native: boolean
   /**
-   * Whether native support applies only to calls without tools; calls with tools have the schema in
-   * the prompt.
+   * Whether native support applies only to calls without tools; for calls with tools, the prompt
+   * contains the schema.
    */
   readonly only?: 'without_tools'
-  /** Reason why the schema is not used natively, or not always. */
+  /** Reason why the schema is not used natively, or only for some calls. */
   readonly reason?: string
 }
 
 /**
- * Form in which the schema was sent; absent if no schema was requested, or an older release put it
- * into the prompt.
+ * Form in which the model received the schema; absent if no schema was requested, or an older
+ * release put the schema into the prompt.
  */
 export interface SchemaTold {
   readonly structured_output?: SchemaMeans
 }
 
-/** Parameters of a run besides its input. */
+/** Parameters of a run other than its input. */
 export interface Shaped {
-  /** JSON Schema of the answer. */
+  /** JSON Schema that the answer must match. */
   readonly output_schema?: Readonly<Record<string, unknown>>
-  /** Whether a run without a valid answer fails; if absent, the run completes and explains why. */
+  /**
+   * Whether the run fails without a valid answer; if absent, the run completes and explains why the
+   * answer is invalid.
+   */
   readonly output_schema_required?: true
-  /** Blob of the messages before the input, at the start of the transcript. */
+  /** Blob of forked messages that precede the input at the start of the transcript. */
   readonly fork?: string
 }
 
 export interface RunWarning {
   readonly code: string
   readonly message: string
-  /** Suggested remedy; absent if none is known. */
+  /** Suggested remedy for the problem; absent if none is known. */
   readonly hint?: string
 }
 
@@ -90,7 +93,7 @@ export interface TaskWarning extends RunWarning {
   readonly tasks: readonly number[]
 }
 
-/** Warnings; absent if there are none. */
+/** Warnings recorded with the fact; absent if there are none. */
 export interface Warned {
   readonly warnings?: readonly RunWarning[]
 }
@@ -102,13 +105,13 @@ export interface Timed {
 }
 
 /**
- * Requested start of a run; absent members mean immediately, without expiry, and with default
- * priority.
+ * Requested start of a run. If members are absent, the run starts immediately, without expiry, and
+ * with default priority.
  */
 export interface Begins {
-  /** Earliest start, in milliseconds since 1970. */
+  /** Earliest start time, in milliseconds since 1970. */
   readonly start_at?: number
   readonly expires_at?: number
-  /** Priority among the queued runs of a lane; higher values start first. */
+  /** Priority among the queued runs of a lane; runs with higher values start first. */
   readonly priority?: number
 }

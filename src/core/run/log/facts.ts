@@ -1,6 +1,6 @@
 /**
  * Facts of a run. A run *is* its log of facts; status, transcript, stream, webhooks, and audit are
- * derived from it. Facts are immutable and must fold forever.
+ * derived from it. Facts are immutable, and every release must be able to fold them.
  *
  * To add a fact: 1. its type, here or in a file like `approval-facts.ts`, and in the union below.
  * The compiler then requires 2. `evolve.ts`, 3. `accepts.ts` (whether duplicate, late, or
@@ -38,8 +38,8 @@ import type {
 import type { OutageFact, RunResumed, RunWaiting } from './waiting-facts.ts'
 
 /**
- * Fact with its position in the log. `seq` is dense from 1; `at` (milliseconds since 1970) never
- * decreases.
+ * Fact with its position in the log. `seq` counts from 1 without gaps; `at` (milliseconds since
+ * 1970) never decreases.
  */
 export interface LoggedFact<F> {
   readonly seq: number
@@ -62,44 +62,44 @@ export interface RunStarted extends Priced, Warned, SchemaTold, Chained {
   readonly type: 'run.started'
   readonly agent: string
   readonly model: string
-  /** Context window of the model, in tokens. */
+  /** Size of the model's context window in tokens. */
   readonly window: number
   readonly config_digest: string
-  /** Blob of the run's pinned configuration (`pin.ts`). */
+  /** Blob that contains the run's pinned configuration (`pin.ts`). */
   readonly pin: string
   readonly max_steps: number
   readonly timeout_seconds: number
-  /** Time in seconds to wait during a model outage; 0 means three attempts. */
+  /** Maximum time in seconds to wait during a model outage; 0 means three attempts. */
   readonly model_patience_seconds: number
-  /** Memory notes shown at the start; absent if there are none. */
+  /** Memory notes shown when the run started; absent if there are none. */
   readonly memory?: StartNotes
-  /** Actual start in milliseconds since 1970; the fact may be committed later. */
+  /** Actual start time in milliseconds since 1970; the fact may be committed later. */
   readonly began_at?: number
 }
 
-/** Plan for a single call of an answer, fixed when the answer arrives. */
+/** Plan for one tool call of an answer, fixed when the answer arrives. */
 export interface CallPlan {
   readonly id: string
   readonly tool: string
   readonly mode: 'once' | 'repeatable' | 'write' | 'spawn' | 'question' | 'caller' | 'refused'
   /** Reason why the call is rejected, as shown to the model. */
   readonly refusal?: string
-  /** Difference between the executed call and what the model wrote. */
+  /** Description of how the executed call differs from what the model wrote. */
   readonly mended?: string
-  /** Rule that requires a person's approval. */
+  /** Rule by which the call requires a person's approval. */
   readonly ask?: string
-  /** User's question and how long the answer is awaited, for mode `question`. */
+  /** Questions to the user, and how long the answer is awaited; only for mode `question`. */
   readonly questions?: readonly Question[]
   readonly expires_in_seconds?: number
 }
 /**
  * Answer of the model. `structured_output` is present if the provider rejected the schema, which
- * then went into the prompt.
+ * the prompt then contained.
  */
 export interface AssistantMessage extends Checked, SchemaTold, Attempted, Timed, Reserved {
   readonly type: 'assistant.message'
   readonly step: number
-  /** Number of pending input entries that the request contained. */
+  /** Number of pending input entries that the model request contained. */
   readonly seen: number
   readonly parts: readonly AssistantPart[]
   readonly calls: readonly CallPlan[]
@@ -107,12 +107,12 @@ export interface AssistantMessage extends Checked, SchemaTold, Attempted, Timed,
   readonly model: string
   readonly usage: Usage
 }
-/** Fact that the model's next call exceeds what is left of an allotted budget. */
+/** Fact that the next model call would exceed the remainder of an allotted budget. */
 export interface BudgetReached {
   readonly type: 'budget.reached'
   readonly step: number
   readonly limit: 'max_tokens' | 'max_cost_usd'
-  /** Minimum cost of the call in tokens or US dollars, like `left`. */
+  /** Minimum cost of the next call, in tokens or US dollars like `left`. */
   readonly needed: number
   readonly left: number
 }
@@ -124,12 +124,12 @@ interface AnswerDiscarded {
   readonly usage: Usage
 }
 /**
- * External message to a live run: answers the open question, or else enters before the next model
- * call.
+ * Message sent to a live run from outside. It answers the open question, or else is added before
+ * the next model call.
  */
 export interface MessageReceived {
   readonly type: 'message.received'
-  /** Message ID, derived from the idempotency key, so that a retry finds the message. */
+  /** ID of the message, derived from the idempotency key, so that a retry finds the message. */
   readonly message_id: string
   readonly text: Body
   /** Whether the parent's model sent the message, which then answers no question to the user. */
@@ -142,13 +142,13 @@ interface ToolCalled {
   readonly call: string
   readonly tool: string
   readonly mode: 'once' | 'repeatable' | 'write'
-  /** Epoch of the lease under which the call may be performed. */
+  /** Epoch of the lease that permits performing the call. */
   readonly epoch: number
-  /** Planned change of mode `write`, which makes the call idempotent. */
+  /** Change that a call of mode `write` plans, which makes the call idempotent. */
   readonly write?: WritePlan
 }
 export interface WritePlan {
-  /** ETag of the replaced file; null if the file did not exist. */
+  /** ETag of the file before the write; null if the file did not exist. */
   readonly before: string | null
   /** SHA-256 of the file after the write. */
   readonly after: string
@@ -162,18 +162,18 @@ export interface ToolResulted extends Pick<Timed, 'began_at'> {
   readonly duration_ms: number
   /** Keys of the files that the run attaches to its output. */
   readonly attachments?: readonly string[]
-  /** Deferred tools that the model is shown from now on. */
+  /** Names of deferred tools that the model sees from now on. */
   readonly found?: readonly string[]
 }
 /**
- * Fact that the conversation exceeded the model's window. From now on, the summary replaces
+ * Fact that the conversation exceeded the model's window. From now on, a summary replaces
  * everything before step `kept_from`, including earlier runs of the session.
  */
 export interface TranscriptCompacted {
   readonly type: 'transcript.compacted'
-  /** Step that is due. */
+  /** Number of the step that is due. */
   readonly step: number
-  /** Number of pending input entries at that time. */
+  /** Number of pending input entries when the conversation was compacted. */
   readonly seen: number
   readonly kept_from: number
   readonly summary: Body
@@ -190,29 +190,29 @@ export interface SkillActivated {
   readonly by: 'model' | 'user'
   /** SHA-256 of the skill's SKILL.md. */
   readonly file_digest: string
-  /** Tool call; null if a person activated the skill. */
+  /** ID of the tool call that opened the skill; null if a person opened it. */
   readonly call: string | null
   readonly args: string
-  /** Text that enters the transcript after the input, for activation by a person. */
+  /** Text added to the transcript after the input if a person opened the skill. */
   readonly text: Body | null
 }
 export interface BarrierReleased {
   readonly type: 'barrier.released'
-  /** Spawn calls whose results join now, in call order. */
+  /** Spawn calls whose results are added to the transcript now, in call order. */
   readonly calls: readonly string[]
-  /** Spawn calls that timed out or are no longer waited for. */
+  /** Spawn calls that timed out, or that the run no longer waits for. */
   readonly missing: readonly string[]
   /** Reason for the release; `budget`: spent before all tasks had started. */
   readonly reason: 'joined' | 'deadline' | 'budget'
 }
 /**
- * Fact that the wall clock jumped forward, or no process was running; this time does not count for
- * the run.
+ * Fact that the wall clock jumped forward, or that no process was running. The elapsed time does
+ * not count for the run.
  */
 export interface ClockStepped {
   readonly type: 'clock.stepped'
   readonly ms: number
-  /** Clock reading after the jump, in milliseconds since 1970. */
+  /** Time that the clock showed after the jump, in milliseconds since 1970. */
   readonly to: number
 }
 export interface CancelRequested {
@@ -233,7 +233,7 @@ interface RunFailed {
   readonly type: 'run.failed'
   readonly stop_reason: 'error' | 'denied'
   readonly error: RunError
-  /** Step whose model call failed permanently. */
+  /** Number of the step whose model call failed permanently. */
   readonly step?: number
 }
 interface RunCancelled {

@@ -1,19 +1,19 @@
 /**
  * Facts about a run's memory. Before compaction, the model is asked once for lasting notes:
- * `memory.noted` is its answer, and `memory.flushed` is the result of writing them.
+ * `memory.noted` records its answer, and `memory.flushed` the result of writing the notes.
  */
 
 import { LIMITS } from '../../limits.ts'
 import type { Body, Usage } from '../../message.ts'
 import type { RunError } from './subagent-facts.ts'
 
-/** Memory files shown to a run at its start. */
+/** Memory notes shown to a run when it starts. */
 export interface StartNotes {
   readonly text: Body
   readonly files: readonly {
     readonly path: string
     readonly etag: string
-    /** Number of bytes shown. */
+    /** Size of the shown notes in bytes. */
     readonly bytes: number
     /** Whether the notes were truncated. */
     readonly cut?: true
@@ -28,18 +28,18 @@ export interface NotedEntry {
 
 export interface MemoryNoted {
   readonly type: 'memory.noted'
-  /** Step that is due. */
+  /** Number of the step that is due. */
   readonly step: number
-  /** Number of pending input entries at that time. */
+  /** Number of pending input entries when the notes were requested. */
   readonly seen: number
-  /** Entries to write; empty if nothing needs saving, or if `error` is present. */
+  /** Memory entries to write; empty if nothing needs saving, or if `error` is present. */
   readonly entries: readonly NotedEntry[]
-  /** Model that answered; null if no model was called, or none answered. */
+  /** Model that returned the notes; null if no model was called, or none answered. */
   readonly model: string | null
   readonly usage: Usage
-  /** Reason why no model was called, or none answered. */
+  /** Error that explains why no model was called, or why none answered. */
   readonly error?: RunError
-  /** Whether the provider rejected the conversation as too long, so that a retry is useless. */
+  /** Whether the provider rejected the conversation as too long, which makes a retry useless. */
   readonly refused?: true
 }
 
@@ -51,25 +51,25 @@ export interface MemoryFlushed {
     readonly added: number
     readonly duplicates: number
   }[]
-  /** Errors of failed writes; absent if there are none. */
+  /** Errors of failed memory writes; absent if there are none. */
   readonly errors?: readonly RunError[]
   /**
-   * Positions among the due entries that were not written, for a retry at the next step; absent if
+   * Positions of due entries that were not written and are retried at the next step; absent if
    * there are none.
    */
   readonly unwritten?: readonly number[]
 }
 
-/** State of the last request for lasting notes. */
+/** State of the last request to the model for lasting notes. */
 export interface Flush {
   readonly at: number
-  /** Entries still to be written; null if every possible entry is written. */
+  /** Memory entries still to be written; null if every entry that can be written is written. */
   readonly pending: readonly NotedEntry[] | null
-  /** Step at which writing some entries failed; absent if not attempted. */
+  /** Step at which writing some entries failed; absent if no write failed. */
   readonly tried?: number | undefined
   readonly refused: boolean
   /**
-   * Whether the request failed, in part or completely, so that the next one covers the full
+   * Whether the request failed partly or completely; the next request then covers the full
    * conversation.
    */
   readonly lost: boolean

@@ -13,7 +13,7 @@ export type RunLane = 'main' | 'subagent' | 'background'
 
 export interface Join {
   readonly policy: 'all' | 'any' | { readonly quorum: number }
-  /** Wall time in seconds from the start of the barrier; null for the run's remaining time. */
+  /** Maximum wall time in seconds that the barrier waits; null for the run's remaining time. */
   readonly deadline_seconds: number | null
   readonly on_child_failure: 'continue' | 'fail'
   readonly cancel_rest: boolean
@@ -29,7 +29,8 @@ interface RunLimits extends Budget {
   readonly max_steps: number | null
   readonly timeout_seconds: number | null
   /**
-   * Patience with the model, in seconds; if absent, the value of the agent, policy, or deployment.
+   * Maximum time in seconds to wait for an unavailable model; if absent, the value of the agent,
+   * policy, or deployment.
    */
   readonly model_patience_seconds?: number
   readonly max_children: number
@@ -37,11 +38,11 @@ interface RunLimits extends Budget {
   readonly max_depth: number
 }
 
-/** Parent of this run, and the run's name within the parent. */
+/** Parent of the run, and the spawn call that created the run. */
 interface Parent {
   /** ID of the parent run, or of the fan-out whose task the run is. */
   readonly run_id: string
-  /** ID of the spawn call in the parent. */
+  /** ID of the spawn call in the parent run. */
   readonly call: string
   /** Session of the parent; null for a fan-out, which has no session. */
   readonly session_id: string | null
@@ -50,16 +51,18 @@ interface Parent {
 export interface RunWebhook extends Formatted {
   readonly url: string
   readonly events: readonly string[]
-  /** Whether the platform generated the webhook's secret. */
+  /** Whether Strata generated the webhook's secret. */
   readonly generated: boolean
 }
 
 /** Position of the run in a session. */
 interface RunTurn {
   readonly ticket: number
-  /** Whether the run has its turn; if false, it waits until the session grants one. */
+  /**
+   * Whether the run may start its turn; if false, the run waits until the session grants the turn.
+   */
   readonly granted: boolean
-  /** Segments of the transcript so far, if the turn was granted immediately. */
+  /** Segments of the session's transcript so far, if the turn was granted immediately. */
   readonly history: readonly string[]
 }
 
@@ -70,40 +73,43 @@ interface RunTurn {
 export interface Inherited {
   readonly denied: readonly string[]
   readonly asks: readonly { readonly tool: string; readonly agent: string }[]
-  /** Rules by the arguments of a call; absent if there are none. */
+  /** Rules that depend on a call's arguments; absent if there are none. */
   readonly argument_rules?: readonly (ArgumentRuling & { readonly tool: string })[]
 }
 
-/** Schedule slot that started the run; the schedule receives the end by mail. */
+/** Schedule slot that started the run; the schedule is notified by mail of the run's end. */
 interface RunSchedule {
   readonly id: string
   readonly name: string
-  /** Time of the slot, in milliseconds since 1970. */
+  /** Due time of the slot, in milliseconds since 1970. */
   readonly slot: number
 }
 
-/** Caller's request, pinned; `warnings` are the warnings from acceptance. */
+/** Caller's request, pinned in the log. `warnings` are the warnings from acceptance. */
 export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   readonly id: string
   readonly kind: RunKind
   readonly lane: RunLane
   readonly session_id: string
-  /** Turn of a session; null if the run is the only one in its session. */
+  /** Position of the run in a session; null if the run is the only one in its session. */
   readonly turn: RunTurn | null
   readonly root_run_id: string
-  /** Root fan-out under which bodies are stored; if absent, `root_run_id`. */
+  /**
+   * Root fan-out under which message bodies are stored; if absent, they are stored under
+   * `root_run_id`.
+   */
   readonly home?: string
   readonly depth: number
   readonly parent: Parent | null
-  /** Path from the root to the parent. */
+  /** Path from the root run to the parent run. */
   readonly ancestors?: readonly PathNode[]
   /**
    * Session of the root run, for descendants of subagents; if absent, the parent's session or the
-   * run's own.
+   * run's own session.
    */
   readonly owner_session?: string
   readonly agent: string
-  /** Blob of an agent that only the parent's layers define; null to use the run's own layers. */
+  /** Blob with an agent that only the parent's layers define; null to use the run's own layers. */
   readonly agent_entry: string | null
   readonly label: string | null
   readonly role: string | null
@@ -112,14 +118,14 @@ export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   readonly model: string | null
   /** Number of children stored together in one object, as encoded in their IDs. */
   readonly kin?: number
-  /** Model of the parent, used if neither the caller nor the file names one. */
+  /** Model of the parent, used if neither the caller nor the agent file names a model. */
   readonly inherited_model: string | null
   readonly tools: readonly string[] | null
   readonly disallowed_tools: readonly string[]
-  /** Rules inherited from ancestors; absent if there are none. */
+  /** Rules inherited from the run's ancestors; absent if there are none. */
   readonly above?: Inherited
   /**
-   * Tools and servers of the starting run that this run's layers do not define; absent if there are
+   * Tools and servers of the parent run that this run's layers do not define; absent if there are
    * none.
    */
   readonly missing?: readonly string[]
@@ -130,19 +136,21 @@ export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   readonly join: Join
   readonly limits: RunLimits
   readonly webhook: RunWebhook | null
-  /** Schedule that started the run; absent if not scheduled. */
+  /** Schedule that started the run; absent if none did. */
   readonly schedule?: RunSchedule
-  /** Approval settings; if absent, the defaults apply. */
+  /** Approval settings of the run; if absent, the defaults apply. */
   readonly approvals?: ApprovalSettings
-  /** Number of inbound hooks in the chain that led to this run; absent if there are none. */
+  /**
+   * Number of inbound hooks in the chain of causes that led to this run; absent if there are none.
+   */
   readonly hops?: number
-  /** Trace context; absent if the run is not traced. */
+  /** Trace context of the run; absent if it is not traced. */
   readonly trace?: TraceContext
-  /** Caller's addition to the agent's prompt; absent if there is none. */
+  /** Instructions that the caller adds to the agent's prompt; absent if there are none. */
   readonly instructions?: Body
-  /** JSON of the tools that the caller performs itself (`ToolSpec[]`); absent if there are none. */
+  /** Tools that the caller performs itself, as JSON (`ToolSpec[]`); absent if there are none. */
   readonly caller_tools?: Body
   readonly metadata: Readonly<Record<string, string>>
-  /** Messages at the start of the transcript; the last one is from the user. */
+  /** Messages at the start of the transcript; the last message is from the user. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]
 }

@@ -13,16 +13,16 @@ export interface SubagentSpawned extends Allotted, Warned {
   readonly agent: string
   readonly label: string | null
   readonly lane: RunLane
-  /** Beginning of the task text. */
+  /** Beginning of the subagent's task text. */
   readonly task: string
   /**
-   * Tools and servers of the parent that the subagent's layers do not define; absent if there are
-   * none.
+   * Tools and servers of the parent run that the subagent's layers do not define; absent if there
+   * are none.
    */
   readonly missing?: readonly string[]
   /**
-   * Whether the call waits for the subagent's end as its result; if absent, this fact answers the
-   * call.
+   * Whether the subagent's end becomes the result of the spawn call; if absent, this fact is the
+   * result.
    */
   readonly wait?: true
 }
@@ -33,28 +33,33 @@ export interface RunError {
   readonly message: string
 }
 
-/** Report of an ended child to its parent. The status comes from the runtime, never from text. */
+/**
+ * Notice of a child's end, sent to its parent. The status comes from the runtime, never from text.
+ */
 export interface Announce extends Pick<Checked, 'schema_error'>, Warned, Attached {
   readonly run_id: string
   readonly agent: string
   readonly label: string | null
   readonly task: string
   readonly status: TerminalStatus
-  /** Reason for the end; absent if recorded by an older release. */
+  /** Reason why the child ended; absent if recorded by an older release. */
   readonly stop_reason?: string
   /** Whether the child was cancelled before it started. */
   readonly never_started?: true
   readonly steps: number
-  /** Last assistant message of the child; null unless completed. */
+  /** Last assistant message of the child; null unless the child completed. */
   readonly result: Body | null
-  readonly partial?: Body // Last text of a child that ended before completion.
+  readonly partial?: Body // Last text of a child that ended before it completed.
   readonly error: RunError | null
   readonly structured: unknown
   readonly duration_ms: number
   readonly usage: Usage
-  /** Part of the child's allotment that its live descendants may still spend; absent if nothing. */
+  /**
+   * Part of the child's allotment that its live descendants may still spend; absent if there is
+   * none.
+   */
   readonly held?: Budget
-  /** Tokens per byte measured by the child's last call; absent if not measured. */
+  /** Tokens per byte of prompt, measured by the child's last call; absent if not measured. */
   readonly tokens_per_byte?: number
   readonly truncated: boolean
 }

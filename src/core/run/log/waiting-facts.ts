@@ -7,47 +7,54 @@ export interface RunWaiting {
   readonly on: 'subagents' | 'approval' | 'input' | 'function' | 'session' | 'model'
   /**
    * Time when the wait expires, in milliseconds since 1970; with `model`, the time of the next
-   * attempt.
+   * attempt to call it.
    */
   readonly until: number | null
   /**
-   * Whether all subagents wait for people or a model, which stops the clock; only with `subagents`.
+   * Whether all subagents wait for people or a model, which stops the run's clock; only with
+   * `subagents`.
    */
   readonly stopped?: true
-  /** Step, number of the failed attempt (from 1), and error; only with `model`. */
+  /** Step number, number of the failed attempt (from 1), and error; only with `model`. */
   readonly step?: number
   readonly attempt?: number
   readonly error?: RunError
-  /** Start of the outage and end of the patience, in milliseconds since 1970; only with `model`. */
+  /**
+   * Start of the model outage, and the time when the run stops waiting, in milliseconds since 1970;
+   * only with `model`.
+   */
   readonly since?: number
   readonly gives_up_at?: number
 }
-/** Fact that two consecutive attempts have failed; at most one per outage. */
+/**
+ * Fact that two consecutive attempts to call the model have failed; recorded at most once per
+ * outage.
+ */
 interface ModelUnavailable {
   readonly type: 'model.unavailable'
   readonly model: string
   readonly step: number
-  /** Start of the outage, in milliseconds since 1970. */
+  /** Start of the model outage, in milliseconds since 1970. */
   readonly since: number
   readonly gives_up_at?: number
   readonly error: RunError
 }
-/** Fact that the model answers after a recorded outage. */
+/** Fact that the model answered after a recorded outage. */
 interface ModelRecovered {
   readonly type: 'model.recovered'
   readonly model: string
   readonly step: number
-  /** Start of the outage, in milliseconds since 1970. */
+  /** Start of the model outage, in milliseconds since 1970. */
   readonly since: number
   readonly duration_ms: number
-  /** Number of failed attempts. */
+  /** Number of attempts that failed during the outage. */
   readonly attempts: number
 }
 export type OutageFact = ModelUnavailable | ModelRecovered
 export interface RunResumed {
   readonly type: 'run.resumed'
-  /** Whether a client requested the retry; absent if the wait has ended. */
+  /** Set to `api` if a client requested the retry; absent if the wait simply ended. */
   readonly by?: 'api'
-  /** Segments of the session's transcript, when the session grants the turn. */
+  /** Segments of the session's transcript, present when the session grants the turn. */
   readonly history?: readonly string[]
 }

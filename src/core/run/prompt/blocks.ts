@@ -1,5 +1,5 @@
 /**
- * Third-party text as shown to a model: a data block with a boundary that its content cannot forge.
+ * Shows third-party text to a model as a data block, with a boundary that the content cannot forge.
  * A sentence marks the block as data.
  */
 
@@ -12,7 +12,7 @@ import type { Todo } from '../log/question-facts.ts'
 import { todoText } from '../state/todos.ts'
 import { warned } from '../state/warning.ts'
 
-/** Returns subagents' blocks, preceded by a sentence that describes them. */
+/** Returns the result blocks of subagents, preceded by a sentence that describes them. */
 export function reports(blocks: readonly (readonly Body[])[]): Pieces {
   const many = blocks.length === 1 ? 'A subagent has' : `${blocks.length} subagents have`
   const head =
@@ -26,7 +26,7 @@ interface Pieces {
   readonly more?: readonly Body[]
 }
 
-/** Merges adjacent texts. */
+/** Merges adjacent texts into one piece. */
 function inPieces(bodies: readonly Body[]): Pieces {
   const pieces: Body[] = []
   for (const body of bodies) {
@@ -39,8 +39,8 @@ function inPieces(bodies: readonly Body[]): Pieces {
 }
 
 /**
- * Builds a report block. Its boundary is a digest of the enclosed text, so that no text can contain
- * and close its own block.
+ * Builds the block with a subagent's result. Its boundary is a digest of the enclosed text, so that
+ * no text can contain and close its own block.
  */
 export function announceBlock(
   announce: Announce,
@@ -67,11 +67,11 @@ export function announceBlock(
   return block(facts, text === null ? '' : shorten(text))
 }
 
-/** Returns the answer of a subagent, or its last text if it ended before answering. */
+/** Returns the answer of a subagent, or its last text if it ended without an answer. */
 export const announcedBody = (announce: Pick<Announce, 'result' | 'partial'> | null | undefined) =>
   announce?.result ?? announce?.partial ?? null
 
-/** Marks a partial answer, so that readers do not treat it as complete. */
+/** Returns a note that marks a partial answer, so that the model does not treat it as complete. */
 function noteOf(announce: Announce): { readonly note?: string } {
   const { stop_reason = '', never_started } = announce
   const notes = [
@@ -92,7 +92,7 @@ const CUT_SHORT: Readonly<Record<string, string>> = {
   refusal: 'The model refused; the task was not done.',
 }
 
-/** Whether a subagent completed without a result, which must not be treated as an answer. */
+/** Whether a subagent completed without an answer, which a note must tell the model. */
 const isSilent = ({ status, result, structured }: Announce): boolean =>
   status === 'completed' &&
   structured === null &&
@@ -108,7 +108,7 @@ const MISSING = {
 } as const
 
 /**
- * Returns the block of a child that was still active when the wait ended; `join` names the outcome.
+ * Returns the block for a child that was still active when the wait ended; `join` names the reason.
  */
 export function missingBlock(
   { run_id, agent, label, task }: Missing,
@@ -128,9 +128,10 @@ function leftNote(run_id: string | null, stillRunning: boolean): string {
     : 'It had not ended when the wait ended, so it was cancelled.'
 }
 
-/** Third-party text is the source of a summary, so the summary is data too. */
+/** A summary is treated as data, because its source is third-party text. */
 /**
- * Returns the block of a summary with the run's task list, which outlives the call that created it.
+ * Returns the block of a summary with the run's task list. The task list is kept although the call
+ * that created it is summarized.
  */
 export function summaryBlock(summary: Body, todos: readonly Todo[]): Pieces {
   const boundary = digest(isRef(summary) ? summary.digest : summary).slice(0, 24)

@@ -1,7 +1,7 @@
 /**
  * Shortens a conversation that no longer fits the model's window: a summary replaces everything
- * before a certain step. The log and the transcript stay complete; only the model's view is
- * shortened.
+ * before a certain step. The log and the transcript stay complete; only the model sees the
+ * shortened conversation.
  */
 
 import { byteLength, cut } from '../../../lib/bytes.ts'
@@ -12,35 +12,38 @@ import { isRef } from '../../message.ts'
 import { callOf, type RunState, type Step } from '../state/state.ts'
 import { answeringEnd } from './waiting-spawns.ts'
 
-/** Typical number of bytes per token; providers differ by up to a third. */
+/** Typical number of bytes per token; the number differs by up to a third between providers. */
 export const TOKEN_BYTES = 4
 
-/** Returns the maximum size in bytes of a conversation shown before shortening. */
+/** Returns the maximum size in bytes up to which a conversation is shown unshortened. */
 export const comfortable = (window: number): number =>
   Math.floor((window * TOKEN_BYTES * LIMITS.compact_percent) / 100)
 
-/** Limited to once per step, because repeating it shortens nothing. */
+/**
+ * Compaction is limited to once per step, because repeating it does not shorten the conversation
+ * further.
+ */
 export const mayCompact = (state: RunState): boolean => state.compacted?.at !== state.steps.length
 
-/** Whether notes may be requested; limited to once per compaction. */
+/** Whether the model may be asked for lasting notes, which happens at most once per compaction. */
 export const mayFlush = (state: RunState): boolean =>
   mayCompact(state) && state.flush?.at !== state.steps.length
 
-/** Whether entries wait to be written that were not attempted at this step. */
+/** Whether memory entries wait to be written that were not yet attempted at this step. */
 export const owesFlush = ({ flush, steps }: RunState): boolean =>
   flush?.pending != null && flush.tried !== steps.length
 
 /**
- * Whether the provider rejected the conversation as too long when notes were requested at this
- * step.
+ * Whether the provider rejected the conversation as too long when notes were requested at the
+ * current step.
  */
 export const wasRefused = (state: RunState): boolean =>
   state.flush?.at === state.steps.length && state.flush.refused && mayCompact(state)
 
 /**
- * Returns the first step to keep. The newest steps stay within a quarter of the window. The last
- * step, whose results are unseen, stays if enough space remains. `keepsNone` keeps no step, because
- * a provider rejected less than the estimate.
+ * Returns the first step that compaction keeps. The newest steps stay within a quarter of the
+ * window. The last step, whose results the model has not seen, stays if enough space remains.
+ * `keepsNone` keeps no step, because a provider rejected less than the estimate.
  */
 export function keptFrom(state: RunState, keepsNone: boolean): number {
   const { steps, pending_input } = state
@@ -75,7 +78,7 @@ function sizeOfStep(state: RunState, step: Step): number {
       announced += text
     }
   }
-  // All results of subagents share a quarter of the window.
+  // All results of subagents together may use a quarter of the window.
   return size + Math.min(announced, state.started?.window ?? 0)
 }
 
@@ -84,7 +87,7 @@ const sizeOf = (body: Body): number =>
     ? Math.min(body.bytes, body.max ?? body.bytes) + shownBytes(body.media)
     : byteLength(body)
 
-/** Returns the run as it was before this step, for summarizing. */
+/** Returns the state of a run as it was before the given step, for summarizing. */
 export function stateBefore(state: RunState, step: number): RunState {
   const seenCount = state.steps[step - 1]?.seen ?? 0
   return {
@@ -94,20 +97,23 @@ export function stateBefore(state: RunState, step: number): RunState {
   }
 }
 
-/** Maximum bytes of an entry shown to the summarizing model, from its beginning and its end. */
+/**
+ * Maximum size in bytes of an entry shown to the summarizing model, taken from its beginning and
+ * its end.
+ */
 const ENTRY_BYTES = 4_096
 const TAIL_CHARACTERS = 512
 
 interface Entry {
   readonly text: string
-  /** Whether the entry is a message, not a call or a result. */
+  /** Whether the entry is a message, as opposed to a call or a result. */
   readonly said: boolean
 }
 
 /**
- * Renders the conversation in at most `room` bytes: the first entry, then the newest messages
+ * Renders a conversation as text of at most `room` bytes: the first entry, then the newest messages
  * within half the space. The remaining space goes to the newest other entries, so that tool results
- * cannot hide the progress. Bodies must be loaded.
+ * cannot displace the messages. Bodies must be loaded.
  */
 export function asText(messages: readonly Message[], room: number): string {
   const [first = '', ...laterTexts] = messages.flatMap(entriesOf).map(shortened)

@@ -1,4 +1,7 @@
-/** Estimates a run's input against the windows of its models before anything is sent. */
+/**
+ * Compares the estimated size of a run's input with the windows of its models, before anything is
+ * sent.
+ */
 
 import { byteLength } from '../../../lib/bytes.ts'
 import { type Body, isRef } from '../../message.ts'
@@ -7,19 +10,20 @@ import { comfortable, TOKEN_BYTES } from './compaction.ts'
 
 interface Windowed {
   readonly id: string
-  /** Window size in tokens. */
+  /** Size of the model's window in tokens. */
   readonly window: number
   readonly window_assumed?: true
 }
 
 interface InputSize {
-  /** Whether the widest window is known, and the input alone exceeds it. */
+  /** Whether the input alone exceeds the widest window, if that window is known. */
   readonly isBeyond: boolean
   /**
-   * Warning for an input that leaves little space or may exceed the window; otherwise undefined.
+   * Warning about an input that leaves little space in the window or may exceed it; otherwise
+   * undefined.
    */
   readonly warning: RunWarning | undefined
-  /** Estimate and window, as a sentence without a final period. */
+  /** Sentence with the estimated size and the window, without a final period. */
   readonly sentence: string
 }
 
@@ -28,8 +32,8 @@ const HINT =
   'a larger context window'
 
 /**
- * Estimates the input size; `models` are the run's own model and its fallbacks, and the widest
- * window counts.
+ * Estimates the size of an input. `models` are the run's own model and its fallbacks; the widest of
+ * their windows counts.
  */
 export function inputSize(texts: readonly Body[], models: readonly Windowed[]): InputSize {
   const bytes = texts.reduce((sum, text) => sum + (isRef(text) ? text.bytes : byteLength(text)), 0)

@@ -1,6 +1,6 @@
 /**
- * Extracts JSON from an answer with other text. Models reason first, use a fence, or write "Here it
- * is:", and a retry would cost another call.
+ * Extracts JSON from an answer that contains other text. Models reason first, use a fence, or write
+ * "Here it is:", and a retry would cost another model call.
  */
 
 import { canonical } from '../../../lib/digest.ts'
@@ -10,13 +10,14 @@ import { LIMITS } from '../../limits.ts'
 
 const ANSWER: JsonBounds = { depth: LIMITS.json_depth, values: LIMITS.json_values }
 
-/** Result of parsing an answer: a single value, or text that contains values. */
+/** Result of parsing an answer: a single JSON value, or text that contains JSON values. */
 export type FoundJson =
   | { readonly whole: unknown }
   | { readonly within: readonly unknown[]; readonly why: string }
 
 /**
- * Returns the answer's value, or the distinct values within it; values in fences take precedence.
+ * Returns the JSON value of an answer, or the distinct values within its text; values in fences
+ * take precedence.
  */
 export function findJson(text: string): FoundJson {
   const visibleText = withoutThoughts(text)
@@ -29,7 +30,7 @@ export function findJson(text: string): FoundJson {
   return { within, why: first.error.message }
 }
 
-/** Returns the content of the fence if the answer consists of a single one. */
+/** Returns the content of a code fence if the answer consists of that fence alone. */
 function fenced(text: string): string | undefined {
   const trimmed = text.trim()
   const [first] = trimmed.split('\n', 1)
@@ -43,7 +44,7 @@ function fenced(text: string): string | undefined {
 
 const THOUGHT = /<(\/?)(?:think|thinking|thought|reasoning)>/gi
 
-/** Removes text between these tags; a lone closing tag removes everything before it. */
+/** Removes the text between thinking tags; a lone closing tag removes everything before it. */
 function withoutThoughts(text: string): string {
   let outside = ''
   let from = 0
@@ -62,7 +63,7 @@ function withoutThoughts(text: string): string {
 
 const FENCE = /^[ \t]*(`{3,}|~{3,})[ \t]*(?:[\w-]+[ \t]*)?$/
 
-/** Returns the contents of fences; an unclosed fence extends to the end of the text. */
+/** Returns the contents of the code fences; an unclosed fence extends to the end of the text. */
 function fencesIn(text: string): string[] {
   const blocks: string[] = []
   let open: { readonly fence: string; readonly lines: string[] } | undefined
@@ -84,12 +85,12 @@ const valuesIn = (text: string): unknown[] => {
 }
 
 /**
- * Maximum number of fences, and of brackets, tried as a start: prose has few, and each costs a scan
- * of the text.
+ * Maximum number of fences, and of brackets, at which parsing is tried. Prose has few of them, and
+ * each costs a scan of the text.
  */
 const BEGINNINGS = 32
 
-/** Returns the outermost objects and lists in a text. */
+/** Returns the outermost JSON objects and lists in a text. */
 function bracketed(text: string): unknown[] {
   const results: unknown[] = []
   let at = 0
@@ -105,7 +106,7 @@ function bracketed(text: string): unknown[] {
   return results
 }
 
-/** Returns the position after the bracket that closes the one at `begin`. */
+/** Returns the position after the bracket that closes the bracket at `begin`. */
 function closing(text: string, begin: number): number | undefined {
   let depth = 0
   let isQuoted = false

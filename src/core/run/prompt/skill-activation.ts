@@ -1,4 +1,4 @@
-/** Activates a skill by command: `/name args` at the start of an input. */
+/** Activates a skill by a command: `/name args` at the start of a run's input. */
 
 import { declaredArguments } from '../../config/skill/arguments.ts'
 import { type Filling, fillingNote, fillSkill } from '../../config/skill/placeholders.ts'
@@ -18,7 +18,8 @@ export const SKILL_FILES =
 const TASK = '\n\nTask:\n'
 
 /**
- * Returns the skill and its trimmed arguments; undefined if the text names none of these skills.
+ * Returns the skill that a command names, and its trimmed arguments; undefined if the text names
+ * none of these skills.
  */
 export function activationOf(
   input: string,
@@ -31,7 +32,7 @@ export function activationOf(
 
 /** Returns the command at the start of an input, whether or not the skill exists. */
 export function commandOf(input: string): Activation | undefined {
-  // With a context, the input follows the task heading, which no context line can forge.
+  // If there is a context, the input follows the task heading, which no context line can forge.
   const at = input.startsWith('Context:\n') ? input.indexOf(TASK) : -1
   const [, skill, args = ''] = COMMAND.exec(at < 0 ? input : input.slice(at + TASK.length)) ?? []
   if (skill === undefined) return undefined
@@ -39,8 +40,8 @@ export function commandOf(input: string): Activation | undefined {
 }
 
 /**
- * Returns the text for the model: the instructions, the skill's files, and arguments without a
- * placeholder.
+ * Returns the text that opens a skill for the model: the instructions, the skill's files, and
+ * arguments without a placeholder.
  */
 export function activationText(
   skill: SkillEntry,

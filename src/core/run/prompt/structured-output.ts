@@ -1,6 +1,6 @@
 /**
- * Structured answers: the final answer is validated on arrival, and an invalid answer is retried
- * once. After that, the run completes without data and explains why, or fails if its caller
+ * Validates structured answers. The final answer is validated on arrival, and an invalid answer is
+ * retried once. After that, the run completes without data and explains why, or fails if its caller
  * requires data (`output_schema_required`).
  */
 
@@ -15,7 +15,7 @@ import type { RunState, Step } from '../state/state.ts'
 import { lastStep } from '../state/state.ts'
 import { findJson } from './json-in-text.ts'
 
-/** Schema for agents with `emitStructuredFindings`. */
+/** JSON Schema of the answers of agents with `emitStructuredFindings`. */
 export const FINDINGS_SCHEMA = {
   type: 'object',
   properties: {
@@ -35,7 +35,7 @@ export const FINDINGS_SCHEMA = {
   required: ['findings'],
 } as const
 
-/** Returns the answer as data, or the reason why it is invalid. */
+/** Returns an answer as data, or the reason why the answer does not match the schema. */
 export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: string): Checked {
   if (byteLength(text) > LIMITS.structured_bytes) {
     return { schema_error: `the answer is larger than ${LIMITS.structured_bytes} bytes` }
@@ -44,7 +44,7 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   const values = 'whole' in parsed ? [parsed.whole] : parsed.within
   const checks = values.map((value) => ({ value, wrong: schemaError(schema, value) }))
   const fitting = checks.filter(({ wrong }) => wrong === undefined)
-  // Only the model knows which value is meant.
+  // If several values match, only the model knows which one it means.
   if (fitting.length > 1)
     return { schema_error: `the answer has ${fitting.length} different conforming values` }
   if (fitting.length === 1) return { structured: wellFormedIn(fitting[0]!.value) }
@@ -52,16 +52,19 @@ export function checkAnswer(schema: Readonly<Record<string, unknown>>, text: str
   return { schema_error: checks.length === 1 ? checks[0]!.wrong! : reason }
 }
 
-/** Returns how the model receives the schema; a rejected schema is not sent a second time. */
+/**
+ * Returns how the model receives the schema of its answer; a rejected schema is not sent natively
+ * again.
+ */
 export const meansOf = ({ steps, started }: RunState): SchemaMeans | undefined =>
   steps.findLast((step) => step.structured_output)?.structured_output ?? started?.structured_output
 
 const isWrong = (step: Step): boolean => step.schema_error !== undefined && step.calls.length === 0
 
-/** Whether the answer is retried. */
+/** Whether an invalid answer is retried. */
 export const repairDue = (state: RunState): boolean => isRepairWanted(state) && !exhausted(state)
 
-/** Whether the answer is the first invalid one, and steps remain. */
+/** Whether the answer is the first invalid answer, and the run has steps left. */
 export function isRepairWanted(state: RunState): boolean {
   const step = lastStep(state)
   if (step === undefined || !isWrong(step)) return false
@@ -69,7 +72,7 @@ export function isRepairWanted(state: RunState): boolean {
   return state.steps.filter(isWrong).length === 1
 }
 
-/** Explains the failure of a completed run without a valid answer. */
+/** Returns the error of a run that must fail because it has no valid answer. */
 export function unmet(state: RunState): RunError | undefined {
   const step = lastStep(state)
   if (!state.spec?.output_schema_required || (step && 'structured' in step)) return undefined
@@ -82,18 +85,18 @@ export function unmet(state: RunState): RunError | undefined {
   return { code: 'schema_unmet', message }
 }
 
-/** Whether the caller or the agent requested a structured answer. */
+/** Whether the caller or the agent file requests a structured answer. */
 const isShaped = ({ spec, started }: RunState): boolean =>
   spec?.output_schema !== undefined || started?.structured_output !== undefined
 
-/** Explains why a completed run does not have the requested data. */
+/** Explains why a completed run lacks the requested data; undefined if it does not. */
 export function schemaErrorOf(state: RunState): string | undefined {
   const step = lastStep(state)
   if (!isShaped(state) || (step && 'structured' in step)) return undefined
   return step?.schema_error ?? 'the run ended without an answer that could be validated'
 }
 
-/** Error for a schema that is required but missing. */
+/** Error message for requiring a valid answer without giving a schema. */
 export const REQUIRES_NOTHING = 'requires an output_schema'
 
 export const requiresNothing = (request: {
@@ -101,7 +104,7 @@ export const requiresNothing = (request: {
   readonly output_schema_required?: boolean | undefined
 }): boolean => request.output_schema_required === true && !request.output_schema
 
-/** Returns the schema request as stored in a spec. */
+/** Returns a run request's output schema as stored in the spec. */
 export const shapeAsked = (request: {
   readonly output_schema?: Readonly<Record<string, unknown>> | undefined
   readonly output_schema_required?: boolean | undefined
@@ -113,7 +116,7 @@ export const shapeAsked = (request: {
       }
     : {}
 
-/** Returns the note to the model after this step, if its answer was invalid. */
+/** Returns the repair note sent to the model after a step whose answer did not match the schema. */
 export function repairText(state: RunState, index: number): string | undefined {
   const step = state.steps[index]
   if (step === undefined || !isWrong(step)) return undefined

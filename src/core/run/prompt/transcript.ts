@@ -1,5 +1,5 @@
 /**
- * Transcript, derived from the log: everything shown to the model and its answers, in order.
+ * Run transcript, derived from the log: everything shown to the model and its answers, in order.
  * Subagent results appear at the step where they first entered a request.
  */
 
@@ -16,12 +16,12 @@ import { announceBlock, announcedBody, missingBlock, reports, summaryBlock } fro
 import { repairText } from './structured-output.ts'
 import { answeringEnd } from './waiting-spawns.ts'
 
-/** Returns all messages of the run itself; bodies may be references. */
+/** Returns all messages of this run, without earlier runs. Message bodies may be references. */
 export const messages = (state: RunState): Message[] => [...opening(state), ...from(state, 0)]
 
 /**
- * Returns the messages of the next model call from this run. A summary follows the input if it
- * covers later messages; otherwise it precedes the input.
+ * Returns this run's messages for its next model call. A summary that covers steps of this run
+ * follows the input; a summary of only earlier history precedes the input.
  */
 export function shownMessages(state: RunState): Message[] {
   const { compacted } = state
@@ -39,7 +39,7 @@ export function shownMessages(state: RunState): Message[] {
   return [...first, ...from(state, kept_from)]
 }
 
-/** Returns the opening of a run: its input, and the skill that the input activated. */
+/** Returns the opening messages of a run: its input, and the skill that the input activated. */
 function opening(state: RunState): Message[] {
   const out: Message[] = (state.spec?.input ?? []).map(({ role, text }) =>
     role === 'user' ? { role, text } : { role, parts: [{ type: 'text', text }] },
@@ -48,13 +48,13 @@ function opening(state: RunState): Message[] {
   return out
 }
 
-/** Shortens a large input to a quarter of the window. */
+/** Shortens a large user message to at most `max` bytes. */
 function shortened(message: Message, max: number): Message {
   if (message.role !== 'user' || !isRef(message.text) || message.text.bytes <= max) return message
   return { ...message, text: { ...message.text, max } }
 }
 
-/** Returns the messages after the opening, from this step on. */
+/** Returns the messages after the run's opening, starting at step `first`. */
 function from(state: RunState, first: number): Message[] {
   const out: Message[] = []
   let seenCount = state.steps[first - 1]?.seen ?? 0
@@ -64,7 +64,7 @@ function from(state: RunState, first: number): Message[] {
     const callIds = index > first ? state.steps[index - 1]!.calls : []
     const calls = callIds.map((id) => state.calls.get(id)!)
     const entries = state.pending_input.slice(seenCount, step?.seen)
-    // Results that enter with the same request share the space equally.
+    // Results that enter the conversation with the same request share the space equally.
     const shorten = shared([...answersIn(calls), ...resultsIn(state, entries)], room)
     pushResults(out, calls, shorten)
     const repair = index > first ? repairText(state, index - 1) : undefined
@@ -77,19 +77,19 @@ function from(state: RunState, first: number): Message[] {
   return out
 }
 
-/** Returns a session's record of an ended run. */
+/** Returns the messages of an ended run that its session keeps. */
 export const remembered = (state: RunState): Message[] => messages(settled(state))
 
 /**
- * Returns the messages that the session's next run sees instead of all earlier ones; null if it
- * sees everything.
+ * Returns the messages that the session's next run sees instead of all earlier ones. Returns null
+ * if the next run sees all earlier messages.
  */
 export const rememberedShort = (state: RunState): Message[] | null =>
   state.compacted === null ? null : shownMessages(settled(state))
 
 /**
- * Adds a result for every call, because no provider accepts a call without one. A call in progress
- * when the run ended may have been executed, so the next run must know about it.
+ * Adds a result to every open call, because no provider accepts a call without one. A call in
+ * progress when the run ended may have been executed, so the next run must know about it.
  */
 function settled(state: RunState): RunState {
   const open = currentCalls(state).filter(({ result }) => result === null)
@@ -128,8 +128,8 @@ const CUT_SHORT =
   'retrying.'
 
 /**
- * Returns the prompt fingerprint of the next answer. It covers the start, the previous answer and
- * its input, its calls' results, and the first `seenCount` pending input entries. An answer with a
+ * Returns the prompt fingerprint of the next answer. It covers the run's start, the previous answer
+ * with its input and call results, and the first `seenCount` pending inputs. An answer with a
  * different fingerprint is based on state that another worker's start or answer has superseded.
  */
 export function promptFingerprint(state: RunState, seenCount: number): string {
@@ -145,7 +145,7 @@ export function promptFingerprint(state: RunState, seenCount: number): string {
   return digest([pin, state.steps.length, parts, last?.seen, entries, results])
 }
 
-/** Answers and results are long, immutable, and read by each projection. */
+/** Answers and results are long and immutable, and every projection reads them. */
 const digests = new WeakMap<object, string>()
 
 function digestOnce(value: object): string {
@@ -155,8 +155,7 @@ function digestOnce(value: object): string {
 }
 
 /**
- * Returns the conversation that the model had seen when it gave this step's answer, without the
- * answer.
+ * Returns the conversation that the model had seen when it answered this step, without the answer.
  */
 export function messagesBefore(state: RunState, step: number): Message[] {
   const seenCount = state.steps[step]?.seen ?? state.pending_input.length
@@ -178,7 +177,7 @@ const forOthers = (parts: readonly AssistantPart[]): AssistantPart[] =>
     return [plainPart]
   })
 
-/** Function that shortens a body to its share of the space. */
+/** Function that shortens a result's body to its share of the space. */
 type Shorten = (body: Body) => Body
 
 function pushResults(out: Message[], calls: readonly Call[], shorten: Shorten): void {
@@ -192,7 +191,7 @@ function pushResults(out: Message[], calls: readonly Call[], shorten: Shorten): 
   if (results.length > 0) out.push({ role: 'tool', results })
 }
 
-/** Returns the subagents' texts that are results of these calls. */
+/** Returns the result texts that subagents supplied for these calls. */
 const answersIn = (calls: readonly Call[]): Body[] =>
   calls.flatMap((call) => (call.result === null ? [] : (announcedBody(answeringEnd(call)) ?? [])))
 
@@ -224,9 +223,9 @@ const roomFor = ({ started }: RunState): Room => ({
 })
 
 /**
- * Returns equal shares of the remaining space. Later results do not affect earlier ones, so text
- * once shown always stays the same. Short results, and the beginning of long ones, are always
- * shown.
+ * Returns a function that gives each result an equal share of the remaining space. Later results do
+ * not affect earlier ones, so text once shown always stays the same. Short results, and the
+ * beginning of long ones, are always shown.
  */
 function shared(results: readonly Body[], room: Room): Shorten {
   const share = Math.max(LIMITS.announce_bytes, Math.floor(room.left / results.length))
@@ -237,7 +236,7 @@ function shared(results: readonly Body[], room: Room): Shorten {
   return (body) => (isRef(body) && body.bytes > share ? { ...body, max: share } : body)
 }
 
-/** Returns the texts of subagents that report in these entries. */
+/** Returns the result texts of the subagents that these input entries report. */
 const resultsIn = ({ calls }: RunState, entries: readonly InputEntry[]): Body[] =>
   entries.flatMap((entry) =>
     entry.kind === 'announce' ? (announcedBody(calls.get(entry.call)?.child?.announce) ?? []) : [],

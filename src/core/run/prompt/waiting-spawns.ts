@@ -1,7 +1,7 @@
 /**
- * Waited spawns: calls whose result is the end of their subagent. The call stays open until then.
- * When nothing else in the step remains, the run parks as at the barrier, under the same join
- * (protocol rule 21a).
+ * Waited spawns: calls whose result is the outcome of their subagent. The call stays open until the
+ * subagent ends. When no other work remains in the step, the run parks as at the barrier, under the
+ * same join (protocol rule 21a).
  */
 
 import { awaitsPerson } from '../human-input/question.ts'
@@ -11,7 +11,7 @@ import type { Call, RunState } from '../state/state.ts'
 import { currentCalls, isHeld } from '../state/state.ts'
 import { announcedBody, missingBlock, reports } from './blocks.ts'
 
-/** Returns the result of a call from the end of the subagent, or from the end of the wait. */
+/** Returns the result of a spawn call after its subagent ended, or after the wait ended. */
 export function endedCall(state: RunState, call: Call): RunFact[] {
   const { child } = call
   if (call.result !== null || !child?.waited) return []
@@ -26,9 +26,7 @@ export function endedCall(state: RunState, call: Call): RunFact[] {
   return [{ ...result, ...answerOf(child.announce), duration_ms }]
 }
 
-/**
- * Returns the barrier's reason, which applies to its waiting spawns and is stated in their results.
- */
+/** Returns why the barrier released the step's waiting spawns, for their call results. */
 const whyReleased = (state: RunState): BarrierReleased['reason'] =>
   isMet(state, currentCalls(state)) ? 'joined' : 'deadline'
 
@@ -38,20 +36,26 @@ const isMet = (state: RunState, calls: readonly Call[]): boolean =>
     waitedFor(calls).map(({ child }) => child?.announce),
   )
 
-/** Returns only the answer; the model sees it in a block with its circumstances. */
+/**
+ * Returns the call result's status and text for a subagent's announce. The model sees both in a
+ * block with further details.
+ */
 function answerOf(announce: Announce) {
   const text = announcedBody(announce) ?? announce.error?.message ?? ''
   const status = announce.status === 'completed' ? 'ok' : 'error'
   return { status, text } as const
 }
 
-/** Returns the end that answers this call; null if the call is answered otherwise, or not yet. */
+/**
+ * Returns the subagent's announce that is this call's result. Returns null if the call gets another
+ * result, or has none yet.
+ */
 export const answeringEnd = ({ child }: Call): Announce | null =>
   child?.waited && !child.given_up ? child.announce : null
 
 /**
- * Returns when the step continues without the remaining subagents; null if only the run's time
- * limit ends the wait.
+ * Returns when the step continues without its remaining subagents. Returns null if only the run's
+ * time limit ends the wait.
  */
 export function joinDeadline(state: RunState): number | null {
   const seconds = state.spec?.join.deadline_seconds ?? null
@@ -59,22 +63,22 @@ export function joinDeadline(state: RunState): number | null {
   return state.joining_since + seconds * 1000
 }
 
-/** Whether the step waits only for time, people, and subagents, with at least one subagent. */
+/** Whether all open calls of the step wait for subagents or people, with at least one subagent. */
 export const onlyHeld = (open: readonly Call[]): boolean =>
   open.some(isHeld) && open.every((call) => isHeld(call) || awaitsPerson(call))
 
-/** Whether everything pending waits for people or a model, which stops the run's clock. */
+/** Whether all open calls wait for people or a model, which stops the run's clock. */
 export const allOpenWait = (open: readonly Call[]): boolean =>
   open.every((call) => awaitsPerson(call) || call.child?.waits != null)
 
 /**
- * Returns the call whose subagent's end also ends the run under the join; evaluated only when
- * nothing else is in progress.
+ * Returns the call whose failed subagent also ends the run under the join. Evaluated only when no
+ * other work is in progress.
  */
 export const brokenBy = (state: RunState, calls: readonly Call[]): Call | undefined =>
   waitedFor(calls).find(({ child }) => breaksJoin(state.spec!.join, child?.announce))
 
-/** Returns the release of calls that need not be waited for any longer. */
+/** Returns the release of waited spawns, once the join is met or its deadline has passed. */
 export function releaseOf(
   state: RunState,
   calls: readonly Call[],

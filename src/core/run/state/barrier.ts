@@ -25,7 +25,7 @@ export function barrier(state: RunState, now: number): BarrierView {
   const pending = spawns.filter(isLive)
   const unseen = unseenEntries(state).filter((entry) => entry.kind !== 'message' && !entry.late)
   if (pending.length === 0 && unseen.length === 0) return { kind: 'clear' }
-  // Subagents whose ends are call results have a separate join (`waiting-spawns.ts`).
+  // Subagents whose outcomes are call results have a separate join (`waiting-spawns.ts`).
   const cohort = spawns.slice(state.cohort_from).filter(({ child }) => !child?.waited)
   const brokenCall = failsParent(state, cohort)
   if (brokenCall) return { kind: 'failed', call: brokenCall }
@@ -37,18 +37,18 @@ export function barrier(state: RunState, now: number): BarrierView {
   return { kind: 'closed', until }
 }
 
-/** Returns entries that no model call has seen yet. */
+/** Returns the pending input entries that no model call has seen yet. */
 function unseenEntries(state: RunState): readonly InputEntry[] {
   return state.pending_input.slice(lastStep(state)?.seen ?? 0)
 }
 
-/** Whether there are external messages that no model call has seen; they are answered first. */
+/** Whether there are external messages that no model call has seen, to be answered first. */
 export const unreadMessages = (state: RunState): boolean =>
   unseenEntries(state).some((entry) => entry.kind === 'message')
 
 /**
- * Returns when a waiting parent continues without the remaining children; null if only its time
- * limit ends the wait.
+ * Returns when a waiting parent continues without its remaining children. Returns null if only the
+ * parent's time limit ends the wait.
  */
 export function barrierDeadline(state: RunState): number | null {
   const seconds = state.spec?.join.deadline_seconds ?? null
@@ -56,14 +56,17 @@ export function barrierDeadline(state: RunState): number | null {
   return state.barrier_since + seconds * 1000
 }
 
-/** Whether the join is met; `any` and `quorum` count only successes. */
+/**
+ * Whether the ended children meet the join before all have ended. Policies `any` and `quorum` count
+ * only successful children.
+ */
 export function meetsJoin({ policy }: Join, ends: readonly (End | null | undefined)[]): boolean {
   if (policy === 'all') return false
   const successes = ends.filter((end) => end?.status === 'completed').length
   return successes >= (policy === 'any' ? 1 : policy.quorum)
 }
 
-/** Whether a child's end also ends the parent under the join. */
+/** Whether a child's failure also ends the parent under the join. */
 export const breaksJoin = (join: Join, end: End | null | undefined): boolean =>
   join.on_child_failure === 'fail' && end != null && end.status !== 'completed'
 

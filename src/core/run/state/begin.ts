@@ -1,5 +1,5 @@
 /**
- * Earliest and latest start of a run. Before `start_at`, nothing is performed or billed; a run that
+ * Earliest and latest start of a run. Before `start_at`, no work is performed or billed. A run that
  * has not started by `expires_at` ends (protocol rule 52).
  */
 
@@ -7,18 +7,19 @@ import type { Begins } from '../log/fact-parts.ts'
 import type { RunFact } from '../log/facts.ts'
 import type { RunState } from './state.ts'
 
-/** Returns the start time if it is in the future. */
+/** Returns the run's scheduled start time, if in the future. */
 export const startsAt = ({ spec, started }: RunState, now: number): number | undefined =>
   started === null && spec?.start_at !== undefined && spec.start_at > now
     ? spec.start_at
     : undefined
 
-/** Returns when the run expires unless it has started by then. */
+/** Returns when a run expires unless it has started by then. */
 export const expiresAt = ({ spec, started }: RunState): number | undefined =>
   started === null ? spec?.expires_at : undefined
 
 /**
- * Returns the end of an expired run; a started run continues, and its worker will record the start.
+ * Returns the terminal fact of an expired run. A started run continues, and its worker will record
+ * the start.
  */
 export function expired(state: RunState, now: number): RunFact | undefined {
   const at = expiresAt(state)
@@ -27,7 +28,10 @@ export function expired(state: RunState, now: number): RunFact | undefined {
   return { type: 'run.timed_out', stop_reason: 'timeout', error: { code: 'expired', message } }
 }
 
-/** Returns the spec's member; `expires_in` counts from the earliest start. */
+/**
+ * Returns the spec member for a request's start and expiry times. `expires_in` counts from the
+ * earliest start.
+ */
 export function beginsOf(
   request: {
     readonly start_at?: string | undefined

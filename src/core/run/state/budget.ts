@@ -1,7 +1,7 @@
 /**
  * Budgets: the tokens, model calls, and dollars that a run and its descendants may spend. A spawn
- * allots part of it to the child, and the unused part returns with the announce. Nothing is counted
- * twice, and no shared counter is needed (protocol rule 23).
+ * allots part of its run's budget to the child, and the unused part returns with the announce.
+ * Nothing is counted twice, and no shared counter is needed (protocol rule 23).
  */
 
 import type { Usage } from '../../message.ts'
@@ -35,7 +35,7 @@ import {
 import type { RunState } from './state.ts'
 import { awaitsSpawn, currentCalls, liveChildren } from './state.ts'
 
-/** Returns the remaining amount: the budget minus usage and children's allotments. */
+/** Returns the run's remaining budget, after its usage and its children's allotments. */
 function remainingOf(state: RunState): Amounts {
   const limits = limitsOf(state.spec!.limits)
   if (!isBounded(limits)) return limits
@@ -43,8 +43,8 @@ function remainingOf(state: RunState): Amounts {
 }
 
 /**
- * Returns the amount that may still be spent below: by live children, and by surviving descendants
- * of ended children. The latter is never returned, because the usage of survivors is not reported.
+ * Returns the amount that descendants may still spend: live children, and surviving descendants of
+ * ended children. The survivors' share is never returned, because their usage is not reported.
  */
 export function heldBelow(state: RunState): Amounts {
   let sum = NO_AMOUNTS
@@ -56,31 +56,34 @@ export function heldBelow(state: RunState): Amounts {
   return sum
 }
 
-/** Returns the amount that live descendants may spend after the end; sent with the end. */
+/** Returns the amount that live descendants may spend after this run's end, sent with the end. */
 export function heldAtEnd(state: RunState): { readonly held?: Budget } {
   const heldBudget = heldBelow(state)
   return isNone(heldBudget) ? {} : { held: asHeld(heldBudget) }
 }
 
-/** Whether no model call is possible, at least until children return their slices. */
+/** Whether the budget allows no model call, at least until children return their slices. */
 export function exhausted(state: RunState): boolean {
   if (state.spec === null || state.started === null) return false
   const remaining = remainingOf(state)
   return isUsedUp(remaining) || isShort(state, remaining)
 }
 
-/** Whether the next call was measured and did not fit. */
+/** Whether the next model call was measured and exceeds the remaining budget. */
 const isShort = ({ short }: RunState, { tokens, cost }: Amounts): boolean =>
   short !== null && (short.limit === 'max_tokens' ? tokens : cost) < short.needed
 
-/** Returns the budget of the next call, and its minimum cost; undefined without such a budget. */
+/**
+ * Returns the remaining budget for the next model call; undefined if tokens and dollars are
+ * unlimited.
+ */
 export function callRoom(state: RunState): CallRoom | undefined {
   const remaining = remainingOf(state)
   if (!isPriced(remaining)) return undefined
   const { slice } = state.spec!
   return {
     left: remaining,
-    // The last call of a run that is the only spender may exceed the budget.
+    // A run without other spenders may exceed the budget with its last call.
     isStrict: slice !== undefined && slice.sole !== true,
     usual: usualCall(state.usage) ?? NO_AMOUNTS,
     tokens_per_byte: tokensPerByte(state),
@@ -89,9 +92,9 @@ export function callRoom(state: RunState): CallRoom | undefined {
 
 interface CallRoom {
   readonly left: Amounts
-  /** Whether the call may start only if it fits. */
+  /** Whether the call may start only if it fits into the budget. */
   readonly isStrict: boolean
-  /** Average cost of the calls so far. */
+  /** Average usage of the run's model calls so far. */
   readonly usual: Amounts
   readonly tokens_per_byte: number | undefined
 }
@@ -101,20 +104,20 @@ function usualCall(usage: Usage): Amounts | undefined {
   return calls === 0 ? undefined : { tokens: tokens / calls, calls: 1, cost: exact(cost / calls) }
 }
 
-/** Returns the ratio measured by the last call, or by ancestors; undefined if not measured. */
+/** Returns the tokens per byte measured by the last call, or by ancestors; undefined if neither. */
 export const tokensPerByte = ({ steps, spec }: Pick<RunState, 'steps' | 'spec'>) =>
   steps.at(-1)?.tokens_per_byte ?? spec?.slice?.tokens_per_byte
 
 export const perByte = (tokens_per_byte: number | undefined): Slice =>
   tokens_per_byte === undefined ? {} : { tokens_per_byte }
 
-/** Returns how strict a child's share is; empty if tokens and dollars are unlimited. */
+/** Returns the slice settings of a child's budget; empty if tokens and dollars are unlimited. */
 export const slicedFrom = (state: RunState): Sliced =>
   isPriced(limitsOf(state.spec!.limits)) ? { slice: perByte(tokensPerByte(state)) } : {}
 
 /**
- * Returns the slice of each next child, and the number that may start. The run's next call is
- * reserved.
+ * Returns the budget slice of each next child, and the number of children that may start. The run's
+ * own next call is reserved.
  */
 function grantBelow(state: RunState): Grant {
   const open = currentCalls(state).filter(awaitsSpawn).length
@@ -142,25 +145,29 @@ function grantBelow(state: RunState): Grant {
   return slicesOf(below, { among: Math.max(1, open), need, least: 0, waits, isOver })
 }
 
-/** Returns the share of each spawn in the step. */
+/** Returns the budget share of each spawn in the current step. */
 export const allotmentOf = (state: RunState): Budget => grantBelow(state).slice
 
 /**
- * Returns the number of these children that may start now; others start when slices are returned.
+ * Returns the number of these children that may start now. The others start when slices are
+ * returned.
  */
 export function startable(state: RunState, childCount: number): number {
   if (!isPriced(limitsOf(state.spec!.limits))) return childCount
   const { count } = grantBelow(state)
-  // A spawn is rejected if nothing is left and no slice will be returned.
+  // A spawn is rejected if the budget is used up and no slice will be returned.
   if (count === 0) return liveChildren(state).length === 0 ? childCount : 0
-  // Children start one at a time; the next slice is what remains.
+  // Children start one at a time. Each later slice is computed from what then remains.
   return count < childCount ? 1 : childCount
 }
 
-/** Whether an allotment is too small for a single call. */
+/** Whether a child's allotment is too small for a single call. */
 export const isNothing = (budget: Budget): boolean => isUsedUp(limitsOf(budget))
 
-/** Returns only a specified budget, so that most logs do not mention budgets. */
+/**
+ * Returns the allotment member of a fact, only if there is a budget, so that most logs do not
+ * mention budgets.
+ */
 export function allotted(budget: Budget): Allotted {
   if (!isBudget(budget)) return {}
   const { max_tokens = null, max_model_calls = null, max_cost_usd } = budget
@@ -177,8 +184,8 @@ type TokenCounts = Pick<
 >
 
 /**
- * Returns the list price of a call, in the policy's currency. Without a separate price, cached
- * input costs the same as other input. Reasoning is charged as output.
+ * Returns the list price of a model call, in the policy's currency. Without a separate price,
+ * cached input costs the same as other input. Reasoning is charged as output.
  */
 export function listPrice(
   price: Price | undefined,

@@ -1,4 +1,4 @@
-/** Clock of a run: wall time minus clock jumps during which no time counted. */
+/** Run clock: wall time minus clock jumps during which no time counted. */
 
 import type { ClockStepped } from '../log/facts.ts'
 import { isPatient } from './outage.ts'
@@ -6,7 +6,10 @@ import { isStopped, type RunState } from './state.ts'
 
 type Clock = { -readonly [K in 'paused_ms' | 'stepped_to']: RunState[K] }
 
-/** Whether a jump counts; each jump counts once, regardless of how many workers detect it. */
+/**
+ * Whether a recorded clock jump counts. Each jump counts once, regardless of how many workers
+ * detect it.
+ */
 export const countsStep = ({ started, stepped_to }: RunState, { to }: ClockStepped): boolean =>
   started !== null && to > stepped_to
 
@@ -15,7 +18,7 @@ export function stepClock(draft: Clock, { ms, to }: ClockStepped): void {
   draft.stepped_to = to
 }
 
-/** Returns a clock correction; a stopped clock, or one that has not started, needs none. */
+/** Returns the correction for a clock jump, if the run's clock has started and is not stopped. */
 export function stepOf(
   { started_at, waiting, outage }: RunState,
   { before: previousAt, after }: { readonly before: number; readonly after: number },

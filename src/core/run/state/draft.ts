@@ -1,16 +1,19 @@
-/** State of a run while facts are folded: one copy per batch, modified in place. */
+/** Run state while facts are folded: one copy per batch, modified in place. */
 
 import { assert } from '../../../lib/assert.ts'
 import type { Call, InputEntry, RunState, Step } from './state.ts'
 
-/** Mutable state while a batch is applied: the same fields, with copied collections. */
+/** Mutable run state while a batch is applied: the same fields, with copied collections. */
 export type Draft = { -readonly [K in keyof RunState]: RunState[K] } & {
   steps: Step[]
   calls: Map<string, Call>
   pending_input: InputEntry[]
 }
 
-/** Returns a copy for `apply` to modify; only its creator may read it until folding is done. */
+/**
+ * Returns a copy of the run state for `apply` to modify. Only its creator may read it until folding
+ * is done.
+ */
 export const draftOf = (state: RunState): Draft => ({
   ...state,
   steps: [...state.steps],

@@ -1,4 +1,4 @@
-/** Parks and resumes a run, and ends its wait for subagents. */
+/** Parks and resumes a run, and ends its waits for subagents. */
 
 import type { BarrierReleased, RunWaiting } from '../log/facts.ts'
 import { change, type Draft } from './draft.ts'
@@ -6,7 +6,7 @@ import { isPatient } from './outage.ts'
 import type { Waiting } from './state.ts'
 import { currentCalls, isHeld, isStopped, spawnCalls } from './state.ts'
 
-/** Restarts the clock if it was stopped for people or subagents. */
+/** Restarts the run's clock if people or subagents had stopped it. */
 export function goesOn(draft: Draft, at: number): void {
   if (!isStopped(draft.waiting)) return
   draft.paused_ms += at - draft.waiting.since
@@ -17,13 +17,13 @@ function notifyParent(draft: Draft): void {
   if (draft.spec?.parent) draft.outbox = { ...draft.outbox, notice: draft.seq }
 }
 
-/** Ends the wait; a parked run keeps its reason until it resumes. */
+/** Ends the wait for subagents. A parked run keeps its reason until it resumes. */
 export function joinOver(draft: Draft): void {
   if (draft.status !== 'waiting' && !currentCalls(draft).some(isHeld)) draft.joining_since = null
 }
 
 export function released(draft: Draft, fact: BarrierReleased): void {
-  // While calls of a step are open, only these calls are released; their results state the outcome.
+  // While calls of a step are open, only these calls are released. Their results state the outcome.
   const within = !isAtRest(draft)
   for (const id of fact.missing) {
     change(draft, id, (call) => ({
@@ -46,8 +46,8 @@ export function waiting(draft: Draft, fact: RunWaiting, at: number): void {
   draft.status = 'waiting'
   draft.waiting = waitingOf(fact, at)
   if (isStopped(draft.waiting)) notifyParent(draft)
-  // The deadline does not change when messages interrupt the wait. A wait for subagents' approvals
-  // counts as a wait for subagents, with wall time running.
+  // The wait's deadline does not change when messages interrupt the wait. A wait for subagents'
+  // approvals counts as a wait for subagents, with wall time running.
   if (fact.on === 'subagents' || isStopped(draft.waiting)) {
     if (isAtRest(draft)) draft.barrier_since ??= at
     else if (currentCalls(draft).some(isHeld)) draft.joining_since ??= at
@@ -66,7 +66,7 @@ function failed(draft: Draft, fact: RunWaiting, at: number): void {
   }
 }
 
-/** Restarts the stopped clock after a model has answered. */
+/** Ends a model outage after an answer, and restarts the run's clock if it was stopped. */
 export function modelAnswers(draft: Draft, at: number): void {
   const { outage } = draft
   draft.attempts = 0
@@ -76,7 +76,7 @@ export function modelAnswers(draft: Draft, at: number): void {
   if (outage.isReported) notifyParent(draft)
 }
 
-/** Records that the log contains `model.unavailable`, and notifies the parent. */
+/** Records that the log contains `model.unavailable`, and notifies the parent of the outage. */
 export function outageTold(draft: Draft): void {
   if (draft.outage) draft.outage = { ...draft.outage, isReported: true }
   notifyParent(draft)

@@ -1,5 +1,5 @@
 /**
- * Slices of a budget for children: each covers a child's expected cost and starts one child.
+ * Budget slices for children. Each slice covers one child's expected cost and starts that child.
  * Further children start when slices are returned (protocol rule 23).
  */
 
@@ -10,18 +10,18 @@ import type { Budget } from '../log/fact-parts.ts'
 
 export interface Grant {
   readonly slice: Budget
-  /** Number of children that may start now with this slice. */
+  /** Number of children that may start now with a slice of this size. */
   readonly count: number
 }
 
-/** Expected cost before any child has ended. */
+/** Expected cost of a child before any child has ended. */
 export const FIRST_NEED: Amounts = {
   tokens: LIMITS.first_slice_tokens,
   calls: 1,
   cost: LIMITS.first_slice_usd,
 }
 
-/** Safety factor on the past cost of calls. */
+/** Safety factor applied to the past cost of model calls. */
 const MARGIN = 1.25
 
 export const needOf = ({ tokens, calls, cost }: Amounts): Amounts => ({
@@ -39,15 +39,15 @@ export const most = (amounts: Amounts, other: Amounts): Amounts => ({
 interface Granting {
   readonly among: number
   readonly need: Amounts
-  /** Minimum number of calls per part. */
+  /** Minimum number of model calls per slice. */
   readonly least: 0 | 1
-  /** Whether live children will return slices, so that a part below the expected cost can wait. */
+  /** Whether live children will return slices. If so, a slice below the expected cost can wait. */
   readonly waits?: boolean
-  /** Whether the amount is too small for a single call. */
+  /** Whether the amount to divide is too small for a single model call. */
   readonly isOver?: boolean
 }
 
-/** Returns equal parts, or fewer and larger parts if an equal part would be too small. */
+/** Returns equal slices of an amount, or fewer and larger ones if equal slices are too small. */
 export function slicesOf(
   remaining: Amounts,
   { among, need, least, waits = false, isOver = false }: Granting,
@@ -70,10 +70,10 @@ export function slicesOf(
   return { slice: budgetOf({ tokens, calls, cost }, remaining), count: Math.min(among, ...counts) }
 }
 
-/** Rounds down, with a tolerance for floating-point noise. */
+/** Rounds an amount down, with a tolerance for floating-point noise. */
 const wholeUnits = (amount: number): number => Math.floor(amount + 1e-9)
 
-/** Returns a budget; amounts are unlimited where the total is. */
+/** Converts amounts to a budget; amounts are unlimited where the total is. */
 function budgetOf({ tokens, calls, cost }: Amounts, remaining: Amounts): Budget {
   return {
     max_tokens: Number.isFinite(remaining.tokens) ? tokens : null,
@@ -82,11 +82,11 @@ function budgetOf({ tokens, calls, cost }: Amounts, remaining: Amounts): Budget 
   }
 }
 
-/** Whether an amount is limited whose cost varies per call; call counts are always exact. */
+/** Whether tokens or cost are limited, whose use varies per call. Call counts are always exact. */
 export const isPriced = ({ tokens, cost }: Amounts): boolean =>
   Number.isFinite(tokens) || Number.isFinite(cost)
 
-/** End of a child that had a slice. */
+/** Ended child that had a budget slice. */
 interface Ended {
   readonly usage: Usage
   readonly slice: Budget | null | undefined
@@ -95,13 +95,13 @@ interface Ended {
 }
 
 interface Experience {
-  /** Maximum amount used by a child; absent if no child that called a model has ended. */
+  /** Maximum amount used by an ended child; absent if no ended child has called a model. */
   readonly used?: Amounts
-  /** Largest slice that was too small for a single call. */
+  /** Largest slice that proved too small for a single call. */
   readonly failed: Amounts
 }
 
-/** Estimates the need of the next children from ended ones. */
+/** Estimates the budget need of the next children from ended ones. */
 export function experienceOf(ended: readonly Ended[]): Experience {
   let used: Amounts | undefined
   let failed = NO_AMOUNTS
@@ -109,7 +109,8 @@ export function experienceOf(ended: readonly Ended[]): Experience {
     const granted = heldBy(slice)
     if (usage.model_calls > 0) used = most(used ?? NO_AMOUNTS, spentBy(usage))
     if (!isSpent) continue
-    // The actual need exceeds the slice; if a child could not start, by far.
+    // A spent child needed more than its slice; a child that could not call a model needed far
+    // more.
     const isUnused = usage.model_calls === 0
     used = most(used ?? NO_AMOUNTS, isUnused ? plus(granted, granted) : granted)
     if (isUnused) failed = most(failed, granted)
@@ -117,7 +118,7 @@ export function experienceOf(ended: readonly Ended[]): Experience {
   return { failed, ...(used ? { used } : {}) }
 }
 
-/** Whether no more is left than a slice that was too small for a single call. */
+/** Whether the remaining amount is no more than a slice that proved too small for a single call. */
 export const isTooLittle = (remaining: Amounts, { failed }: Experience): boolean =>
   isPriced(remaining) &&
   (remaining.tokens <= failed.tokens || !Number.isFinite(remaining.tokens)) &&

@@ -1,7 +1,7 @@
 /**
- * Folded state of a run as text, so that a long log need not be read completely (protocol rule 39).
- * Texts of past steps are stored by digest. Snapshots are disposable: an altered one, or one with
- * an unknown fold version, is ignored in favor of the log.
+ * Snapshot of a run's folded state as text, so that a long log need not be read completely
+ * (protocol rule 39). Texts of past steps are stored by digest. Snapshots are disposable: an
+ * altered one, or one with an unknown fold version, is ignored in favor of the log.
  */
 
 import { byteLength, cut } from '../../../lib/bytes.ts'
@@ -12,11 +12,11 @@ import type { Call, RunState, Step } from './state.ts'
 import { INITIAL } from './state.ts'
 
 /**
- * Fold version; increases whenever `evolve` reinterprets an existing fact or the state changes
- * shape.
+ * Fold version of snapshots; increases whenever `evolve` reinterprets an existing fact or the state
+ * changes shape.
  */
 export const FOLD = 10
-/** Number of new facts after which a snapshot is worthwhile. */
+/** Number of new facts after which a snapshot is written. */
 export const SNAPSHOT_FACTS = 128
 
 const INLINE_BYTES = 512
@@ -24,7 +24,7 @@ const PREVIEW_BYTES = 120
 
 export interface Snapshot {
   readonly text: string
-  /** Bodies by digest that must be in the bucket before the snapshot is valid. */
+  /** Text bodies by digest that must be in the bucket before the snapshot is valid. */
   readonly bodies: ReadonlyMap<string, string>
 }
 
@@ -73,7 +73,7 @@ const shortCall = (call: Call, short: (body: Body) => Body): Call => ({
   result: call.result && { ...call.result, text: short(call.result.text) },
 })
 
-/** Parses a snapshot's text. */
+/** Parses a snapshot's text into run state. */
 export function restored(text: string): RunState {
   const frozen = JSON.parse(text) as Omit<RunState, 'calls'> & { readonly calls: Call[] }
   const calls = new Map(frozen.calls.map((call) => [call.id, call]))

@@ -1,5 +1,5 @@
 /**
- * State of a run, folded from its facts. Some fields are not folded: `epoch`, `outbox`, and
+ * Run state, folded from the run's facts. Some fields are not folded: `epoch`, `outbox`, and
  * `late_results` are in the head row (they change without facts), and `busy` and `subscribed` are
  * local to the worker.
  */
@@ -27,12 +27,12 @@ import type { QuestionAnswered, Todo, ToolPaused } from '../log/question-facts.t
 import { isPatient, type Outage } from './outage.ts'
 
 export type RunStatus = 'queued' | 'running' | 'waiting' | TerminalStatus
-/** Reason why a run is parked, each with its specific fields. */
+/** Reason why a run is parked, with fields specific to each reason. */
 export type Waiting =
   | { readonly on: 'subagents' | 'session' }
-  /** Wait for people, the caller, or subagents that wait for people; the clock is stopped. */
+  /** Wait for people, the caller, or subagents that wait for people; the run's clock is stopped. */
   | { readonly on: 'approval' | 'input' | 'function' | 'subagents'; readonly since: number }
-  /** Wait for a model; `until` is the time of the next call, in milliseconds since 1970. */
+  /** Wait for an unavailable model; `until` is the time of the next call, in ms since 1970. */
   | { readonly on: 'model'; readonly until: number | null }
 
 export interface Step extends Checked, SchemaTold {
@@ -40,9 +40,9 @@ export interface Step extends Checked, SchemaTold {
   readonly calls: readonly string[]
   readonly seen: number
   readonly finish: string
-  /** Prompt tokens per byte, measured by the call; absent if not measured. */
+  /** Prompt tokens per byte, measured by the step's model call; absent if not measured. */
   readonly tokens_per_byte?: number
-  /** Whether the budget limited the length of the answer. */
+  /** Whether the run's budget limited the length of the answer. */
   readonly is_bounded?: true
 }
 
@@ -50,19 +50,19 @@ export interface Call extends CallPlan {
   readonly step: number
   readonly index: number
   readonly arguments: Body
-  /** Epoch under which the call may be performed, once committed. */
+  /** Epoch under which the committed call may be performed; null until committed. */
   readonly intent: number | null
   readonly write: WritePlan | null
   readonly result: CallResult | null
   readonly child: Child | null
-  /** Requested approval; null until requested. */
+  /** Approval requested for the call; null until requested. */
   readonly asked: AskedApproval | null
-  /** Question to the user; null until asked. */
+  /** Question that the call asks the user; null until asked. */
   readonly question: AskedQuestion | null
-  /** Requests of the call's server to a person, with their outcomes; absent if there are none. */
+  /** Requests of the call's MCP server to a person, with outcomes; absent if there are none. */
   readonly pauses?: readonly Pause[]
 }
-/** Request of a server to a person; `asked` or `question` is set once the person was asked. */
+/** Request of an MCP server to a person; `asked` or `question` is set once the person was asked. */
 export interface Pause extends Pick<ToolPaused, 'server' | 'on' | 'requests' | 'state'> {
   readonly asked: AskedApproval | null
   readonly question: AskedQuestion | null
@@ -70,29 +70,29 @@ export interface Pause extends Pick<ToolPaused, 'server' | 'on' | 'requests' | '
 interface CallResult {
   readonly text: Body
   readonly is_error: boolean
-  /** Deferred tools that the call has found. */
+  /** Names of the deferred tools that the call has found. */
   readonly found?: readonly string[]
 }
-/** Question to the user, with the first message after it and how it was closed. */
+/** Question to the user, with the first message after the question and how it was closed. */
 export interface AskedQuestion {
-  /** Time of the question, in milliseconds since 1970. */
+  /** Time when the question was asked, in milliseconds since 1970. */
   readonly asked_at: number
   readonly expires_at: number
   readonly answer: { readonly message_id: string; readonly text: Body } | null
   readonly outcome: QuestionAnswered['outcome'] | null
 }
-/** Call as shown to people, and their decision. */
+/** Tool call as shown to people for approval, and their decision. */
 export interface AskedApproval {
   readonly id: string
   readonly args_hash: string
-  /** Time of the request, in milliseconds since 1970. */
+  /** Time when approval was requested, in milliseconds since 1970. */
   readonly requested_at: number
   readonly expires_at: number
   readonly decision: Decision | null
 }
 interface Decision extends Pick<ApprovalDecided, 'decision' | 'by' | 'reason'> {
   readonly at: number
-  /** Replacement for the model's arguments; null if unchanged. */
+  /** Person's replacement for the model's arguments; null if unchanged. */
   readonly arguments: Body | null
 }
 interface Child {
@@ -100,22 +100,22 @@ interface Child {
   readonly agent: string
   readonly label: string | null
   readonly task: string
-  /** Reported end; null while the child lives. */
+  /** Reported end of the child run; null while the child lives. */
   readonly announce: Announce | null
-  /** Whether the child's end is the result of the call that started it. */
+  /** Whether the child's outcome is the result of the call that started it. */
   readonly waited: boolean
   /** Whether the parent no longer waits for the child. */
   readonly given_up: boolean
-  /** Present while the child waits; `word` numbers its notices. */
+  /** Wait reported by the child; null if it does not wait. `word` numbers the child's notices. */
   readonly waits: { readonly until: number | null; readonly on?: 'input' | 'model' } | null
   readonly word: number
-  /** Share of the parent's budget; null once the child has announced its end. */
+  /** Child's share of the parent's budget; null once the child has announced its end. */
   readonly allotment: Budget | null
 }
 
 /**
- * Entries of the transcript besides the model's own turns, in order of arrival. A late entry is
- * included in the next model call, if any, but does not cause one.
+ * Transcript entries besides the model's own answers, in order of arrival. A late entry is included
+ * in the next model call, if any, but does not cause one.
  */
 export type InputEntry =
   | { readonly kind: 'announce'; readonly call: string; readonly late: boolean }
@@ -125,7 +125,7 @@ export type InputEntry =
 const EMPTY_OUTBOX: Outbox = { parent: false, session: false, webhook: [], cancel: [] }
 export interface Lease {
   readonly worker: string
-  /** End of the wait, in milliseconds since 1970. */
+  /** End of the child's wait, in milliseconds since 1970. */
   readonly until: number
 }
 
@@ -138,57 +138,57 @@ export interface RunState {
   readonly seq: number
   readonly spec: RunSpec | null
   readonly status: RunStatus
-  /** Current wait; null unless `status` is `waiting`. */
+  /** Run's current wait; null unless `status` is `waiting`. */
   readonly waiting: Waiting | null
   readonly stop_reason: string | null
   readonly created_at: number
-  /** Time when the turn was granted, if the run had to wait for its turn. */
+  /** Time when the session's turn was granted, if the run had to wait for it. */
   readonly turn_at: number
   readonly started_at: number | null
   readonly ended_at: number | null
   readonly started: RunStarted | null
-  /** Text of the skill that the input activated. */
+  /** Text of the skill that the run's input activated. */
   readonly activation: Body | null
-  /** Skills whose instructions were opened, in order; absent if there are none. */
+  /** Names of skills whose instructions were opened, in order; absent if there are none. */
   readonly opened_skills?: readonly string[]
   readonly steps: readonly Step[]
-  /** Calls by ID, in the order in which the model made them. */
+  /** Tool calls by ID, in the order in which the model made them. */
   readonly calls: ReadonlyMap<string, Call>
   readonly pending_input: readonly InputEntry[]
-  /** Segments (digests) of the session's transcript before this run. */
+  /** Digests of the segments that form the session's transcript before this run. */
   readonly history: readonly string[]
-  /** Last compaction of the conversation: the step, and the replacement text. */
+  /** Last compaction of the conversation: its step, and the replacement text. */
   readonly compacted: {
     readonly at: number
     readonly kept_from: number
     readonly summary: Body
   } | null
-  /** Last request for lasting notes; null if there was none. */
+  /** Last request to the model to save lasting notes; null if there was none. */
   readonly flush: Flush | null
-  /** Number of failed attempts of the step that is due. */
+  /** Number of failed attempts of the next step. */
   readonly attempts: number
   readonly outage: Outage | null
-  /** Total time for which the clock was stopped for people and models, in milliseconds. */
+  /** Total time for which the run's clock was stopped for people and models, in milliseconds. */
   readonly paused_ms: number
   /** Clock reading after the last counted jump of the wall clock. */
   readonly stepped_to: number
-  /** Time when the run started to wait for its subagents without other work. */
+  /** Time when the run, without other work, started to wait for its subagents. */
   readonly barrier_since: number | null
-  /** Start of the current step's wait for the results of its calls. */
+  /** Time when the current step started to wait for the results of its calls. */
   readonly joining_since: number | null
-  /** Whether a barrier was released and the next model call has not happened yet. */
+  /** Whether a barrier was released and no model call has followed yet. */
   readonly barrier_open: boolean
   readonly barrier_reason: BarrierReleased['reason']
   /** Index of the first spawn call that belongs to the next barrier. */
   readonly cohort_from: number
   readonly cancel: { readonly reason: string | null } | null
   readonly usage: Usage
-  /** Call that exceeded the remaining budget; null if none did. */
+  /** Model call that exceeded the remaining budget; null if none did. */
   readonly short: Pick<BudgetReached, 'limit' | 'needed'> | null
-  /** Warnings received with answers. */
+  /** Warnings received with the model's answers. */
   readonly answerWarnings: readonly RunWarning[]
   readonly attachments: readonly string[]
-  /** Task list of the run, and the call that created it. */
+  /** Run's task list, and the call that created it. */
   readonly todos: {
     readonly list: readonly Todo[]
     readonly step: number
@@ -196,14 +196,14 @@ export interface RunState {
   } | null
   readonly output: RunOutput | null
   readonly error: RunError | null
-  // Fields that are not folded from facts:
+  // The following fields are not folded from facts.
   readonly epoch: number
   readonly outbox: Outbox
   /** Results of children that arrived after the run's end. */
   readonly late_results: LateResults
-  /** Number of effects that this worker has in progress. */
+  /** Number of this run's effects that the worker has in progress. */
   readonly busy: number
-  /** Event types that the tenant's endpoints subscribe to. */
+  /** Event types to which the tenant's webhook endpoints subscribe. */
   readonly subscribed: readonly string[]
 }
 
@@ -258,13 +258,13 @@ export const lastStep = (state: RunState): Step | undefined => state.steps.at(-1
 export const callOf = (state: Pick<RunState, 'calls'>, id: string): Call | undefined =>
   state.calls.get(id)
 
-/** Returns the calls of the last answer, in order. */
+/** Returns the tool calls of the last answer, in order. */
 export function currentCalls(state: RunState): Call[] {
   const step = lastStep(state)
   return step === undefined ? [] : step.calls.map((id) => state.calls.get(id)!)
 }
 
-/** Returns calls that started a subagent or may still do so. */
+/** Returns the run's calls that started a subagent or may still do so. */
 export function spawnCalls(state: RunState): Call[] {
   const calls: Call[] = []
   for (const call of state.calls.values()) if (call.mode === 'spawn') calls.push(call)
@@ -274,11 +274,11 @@ export function spawnCalls(state: RunState): Call[] {
 export const isLive = (call: Call): boolean =>
   call.child !== null && call.child.announce === null && !call.child.given_up
 
-/** Whether a spawn call was neither rejected nor, as far as recorded, has started its subagent. */
+/** Whether a spawn call is still open: not rejected, and without a recorded subagent. */
 export const awaitsSpawn = ({ mode, result, child }: Call): boolean =>
   mode === 'spawn' && result === null && child === null
 
-/** Whether the call waits for the end of its live subagent. */
+/** Whether a call waits for the end of its live subagent. */
 export const isHeld = (call: Call): boolean =>
   call.result === null && call.child?.waited === true && isLive(call)
 

@@ -1,6 +1,6 @@
 /**
  * Warnings about a run that continues anyway, such as a role without a layer or a missing server.
- * Acceptance adds its warnings; findings at the start replace them.
+ * Acceptance adds warnings; findings at the run's start replace them.
  */
 
 import { warning } from '../../config/diagnostic.ts'
@@ -11,14 +11,14 @@ import type { AgentEntry, Diagnostic, FileKind, FileRecord, Resolved } from '../
 import type { RunWarning, TaskWarning, Warned } from '../log/fact-parts.ts'
 import type { RunState } from './state.ts'
 
-/** Maximum number of warnings kept per start. */
+/** Maximum number of warnings kept when a run starts. */
 export const WARNINGS = 64
-/** Maximum number of warnings sent with a result; the run has all of them. */
+/** Maximum number of warnings sent with a result. The run itself has all warnings. */
 const RESULT_WARNINGS = 8
 
 /**
- * Codes of findings about the choice of layers; findings about their content are in records and
- * servers.
+ * Codes of findings about the choice of layers. Findings about layer contents are in file records
+ * and servers.
  */
 const OF_LAYERS: ReadonlySet<string> = new Set([
   'role_layer_invalid',
@@ -26,13 +26,13 @@ const OF_LAYERS: ReadonlySet<string> = new Set([
   CONFIG_UNREAD,
   INSTRUCTIONS_UNREAD,
 ])
-/** Codes set for a server with a missing or mismatched secret. */
+/** Codes of findings about servers with a missing or mismatched secret. */
 const OF_SERVERS: ReadonlySet<string> = new Set([MISSING_SECRET, MISMATCH])
 
 export const layerFindings = ({ diagnostics }: Pick<Resolved, 'diagnostics'>): Diagnostic[] =>
   diagnostics.filter(({ code }) => OF_LAYERS.has(code))
 
-/** Returns warnings about the run's layers, their servers, and the secrets these need. */
+/** Returns warnings about the run's layers, their servers, and these servers' secrets. */
 export function layerWarnings(
   resolved: Pick<Resolved, 'diagnostics' | 'missing_secrets' | 'unavailable'>,
 ): RunWarning[] {
@@ -40,7 +40,7 @@ export function layerWarnings(
   const secrets = resolved.missing_secrets
     .filter(({ server }) => !down.has(server))
     .map(({ server, name }) =>
-      // Escaped like diagnostics, because names from files are third-party input.
+      // Escaped like diagnostics, because names in files are third-party input.
       warning(
         'missing_secret',
         `MCP server ${server}: secret ${name} is not set and will not be sent`,
@@ -64,8 +64,8 @@ export const fileWarnings = (
 ]
 
 /**
- * Returns warnings about the agent. With `namesModel`, the run names a model and the file's model
- * is ignored. `missingTools` covers tools.
+ * Returns warnings about the agent's file. With `namesModel`, the run names a model and the file's
+ * model is ignored. Missing tools are reported separately in `missingTools`.
  */
 function agentWarnings(
   { records }: Pick<Resolved, 'records'>,
@@ -79,16 +79,17 @@ function agentWarnings(
     .map(warningOf)
 }
 
-/** Maximum number of broken files to name. */
+/** Maximum number of broken files to name in warnings. */
 const NAMED_FILES = 16
 /**
- * Kinds of files to name; files of servers and instructions already have findings in the layers.
+ * Kinds of files to name in warnings. Files of servers and instructions already have findings in
+ * the layers.
  */
 const NAMED_KINDS: readonly FileKind[] = ['agent', 'skill', 'schedule']
 
 /**
- * Returns warnings about files that were not loaded, each with its first error; further files are
- * only counted.
+ * Returns warnings about files that were not loaded, each with its first error. Files beyond the
+ * maximum are only counted.
  */
 export function brokenFiles({ records }: Pick<Resolved, 'records'>): RunWarning[] {
   const brokenRecords = records.filter(
@@ -106,11 +107,11 @@ function brokenFile({ kind, layer, path, diagnostics }: FileRecord): RunWarning 
   const line = failure?.line == null ? '' : ` line ${failure.line}`
   const reason = failure?.message ?? 'not valid'
   const message = `The ${kind} ${layer}${path} was not loaded:${line} ${reason}`
-  // Escaped like diagnostics, because paths are third-party input.
+  // Escaped like diagnostics, because file paths are third-party input.
   return warningOf(warning('file_rejected', message, { hint: failure?.hint ?? null }))
 }
 
-/** Returns the first distinct warnings; the last entry counts the omitted ones. */
+/** Returns the distinct warnings, up to the maximum; the last entry counts the omitted ones. */
 export function boundedWarnings(warnings: readonly RunWarning[]): RunWarning[] {
   const all = distinct(warnings)
   if (all.length <= WARNINGS) return all
@@ -136,15 +137,15 @@ export const unfilledWarnings = (skill: string, placeholders: readonly string[])
 const warningOf = ({ code, message, hint }: Diagnostic): RunWarning =>
   hint === null ? { code, message } : { code, message, hint }
 
-/** Returns the warnings as a member of a fact, spec, or view. */
+/** Returns warnings as a member of a fact, spec, or view; omitted if empty. */
 export const warned = (warnings: readonly RunWarning[] | undefined): Warned =>
   warnings === undefined || warnings.length === 0 ? {} : { warnings }
 
 type WarnedState = Pick<RunState, 'started' | 'spec' | 'answerWarnings'>
 
 /**
- * Returns the current warnings: from the start, or until then from acceptance, followed by those of
- * answers.
+ * Returns the run's current warnings: those of its start (before it, of acceptance), then those of
+ * its answers.
  */
 export const warningsOf = ({ started, spec, answerWarnings }: WarnedState): Warned =>
   warned(
@@ -154,14 +155,14 @@ export const warningsOf = ({ started, spec, answerWarnings }: WarnedState): Warn
     ]),
   )
 
-/** Returns the first warnings, to send with a result. */
+/** Returns the run's first warnings, for sending with a result. */
 export const toldWarnings = (state: WarnedState): Warned =>
   warned(warningsOf(state).warnings?.slice(0, RESULT_WARNINGS))
 
-/** Merges a warning that several tasks share into one entry. */
+/** Merges the warnings of several tasks; a warning that tasks share becomes one entry. */
 export function taskWarnings(tasks: readonly Warned[]): TaskWarning[] {
   const merged = new Map<string, { readonly warning: RunWarning; readonly tasks: number[] }>()
-  // Tasks with the same location share their list of warnings.
+  // Tasks with the same location share one array of warnings.
   const keysOf = new Map<readonly RunWarning[], readonly string[]>()
   for (const [index, { warnings = [] }] of tasks.entries()) {
     const keys = keysOf.get(warnings) ?? warnings.map((item) => JSON.stringify(item))

@@ -8,17 +8,17 @@ interface AmountView {
   readonly limit: number
   /** Amount spent by the run and its ended descendants. */
   readonly spent: number
-  /** Shares of live children. */
+  /** Budget shares of live children. */
   readonly reserved: number
-  /** Remaining amount; never below 0, even if the last call exceeded the limit. */
+  /** Remaining budget; never below 0, even if the last call exceeded the limit. */
   readonly left: number
 }
 type Name = keyof Budget
 type BudgetView = { readonly [K in Name]?: AmountView } & {
-  /** Limit that ended the run; absent if the budget did not end it. */
+  /** Budget limit that ended the run; absent if the budget did not end it. */
   readonly ended_by?: Name
 }
-/** Budget of a run; absent if there is none. */
+/** Run's budget as a view member; absent if the run has none. */
 export interface Budgeted {
   readonly budget?: BudgetView
 }
@@ -50,7 +50,7 @@ export function budgetView(
 interface Standing {
   readonly held: Amounts
   readonly isOver?: boolean
-  /** Limit that the next call exceeds; if undefined, the limit with the least left. */
+  /** Budget limit that the next call exceeds; if undefined, the limit with the least left. */
   readonly short?: Name | undefined
 }
 

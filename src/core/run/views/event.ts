@@ -1,4 +1,4 @@
-/** Fact as seen by clients: the same fields and name, with an ID and a time. */
+/** Fact as clients see it: the same name and fields, with an ID and a time. */
 
 import { derivedId } from '../../../lib/id.ts'
 import { jsonVisible } from '../../../lib/invisible-characters.ts'
@@ -11,7 +11,7 @@ export interface Event {
   readonly id: string
   readonly type: string
   readonly run_id: string
-  /** Sequence number, dense per run, from 1. */
+  /** Event sequence number, without gaps per run, from 1. */
   readonly seq: number
   readonly created_at: string
   readonly data: Readonly<Record<string, unknown>>
@@ -20,7 +20,7 @@ export interface Event {
 export const eventOf = (runId: string, entry: LoggedFact<RunFact>): Event =>
   eventWith(runId, entry, dataOf(entry.fact))
 
-/** Builds an event; `id` identifies the run or fan-out whose log contains the fact. */
+/** Builds an event from a fact; `id` identifies the run or fan-out whose log contains the fact. */
 export const eventWith = (
   id: string,
   { seq, at, fact }: LoggedFact<{ readonly type: string }>,
@@ -34,9 +34,7 @@ export const eventWith = (
   data,
 })
 
-/**
- * Returns the public data of a fact, without engine internals (pins, epochs, inherited defaults).
- */
+/** Returns a fact's public data, without engine internals (pins, epochs, inherited defaults). */
 function dataOf(fact: RunFact): Record<string, unknown> {
   switch (fact.type) {
     case 'run.created': {
@@ -121,9 +119,9 @@ function shownPart({ provider: _, ...part }: AssistantPart): object {
   return part.type === 'call' ? { ...part, arguments: shownBody(part.tool, part.arguments) } : part
 }
 
-/** Escapes invisible characters as JSON, because a person decides based on this text. */
+/** Escapes invisible characters in JSON arguments, because a person decides based on this text. */
 const readable = (body: Body): Body => (isRef(body) ? body : jsonVisible(body))
 
-/** Hides all values, because a decision does not name its tool. */
+/** Hides all argument values, because an approval decision does not name its tool. */
 const withoutText = (body: Body): Body =>
   isRef(body) ? { ...body, preview: '' } : JSON.stringify(withoutValues(JSON.parse(body)))

@@ -1,7 +1,7 @@
 /**
- * Tags that find a run in a list: one letter for its status, and one word per immutable property.
- * Words are digests and thus always short; a reader verifies that a found run really matches
- * (`isFound`).
+ * Run tags for finding a run in a list: one letter for the status, and one word per immutable
+ * property. Words are digests and thus always short. Readers verify that a returned run really
+ * matches (`isFound`).
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -11,9 +11,9 @@ import { sessionOf } from '../decide/child.ts'
 import type { RunState, RunStatus } from '../state/state.ts'
 import type { RunView } from './view.ts'
 
-/** List filters for runs; all must match. */
+/** Filters of a run list; all must match. */
 export interface RunFilter {
-  /** Accepted statuses; a run matches if it has any of them. */
+  /** Accepted run statuses; a run matches if it has any of them. */
   readonly status?: readonly RunStatus[] | undefined
   readonly kind?: string | undefined
   readonly agent?: string | undefined
@@ -21,13 +21,16 @@ export interface RunFilter {
   readonly role?: string | undefined
   readonly label?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
-  /** Whether to include only runs that started their session, even if other runs continued it. */
+  /**
+   * Whether to include only runs that started their session, even if other runs continued the
+   * session.
+   */
   readonly own_session?: true
 }
 
 /**
- * Letter of a live run in every state: the index is written when the letter changes, and live runs
- * are few enough to read each.
+ * Status letter shared by all live runs. The index is written when the letter changes, and live
+ * runs are few enough to read each.
  */
 const LIVE = 'l'
 const MARKS: Readonly<Partial<Record<RunStatus, string>>> = {
@@ -39,7 +42,7 @@ const MARKS: Readonly<Partial<Record<RunStatus, string>>> = {
 const markOf = (status: RunStatus): string => MARKS[status] ?? LIVE
 
 const WORD = 10
-/** Cache of values with few variants, which repeat across many runs. */
+/** Cached words of values with few variants, which repeat across many runs. */
 const knownWords = boundedCache<string>(1_000)
 
 function word(name: string, value: string): string {
@@ -53,7 +56,7 @@ function word(name: string, value: string): string {
 
 const OWN_SESSION = 'own_session'
 
-/** Converts a filter to a query of the index. */
+/** Converts a run filter to an index query. */
 export function wantedTags(filter: RunFilter): { marks: string; words: string[] } {
   const { status = [], metadata = {}, own_session, ...fields } = filter
   const words = Object.entries(fields).flatMap(([name, value]) =>
@@ -77,7 +80,10 @@ export const isFound = (run: RunView, { status, metadata = {}, ...fields }: RunF
   (fields.own_session === undefined || run.session_id === sessionOf(run.id)) &&
   Object.entries(metadata).every(([key, value]) => run.metadata[key] === value)
 
-/** Tag words by spec, computed once per run, because `spec` is the same object in all states. */
+/**
+ * Cached tag words by spec. Each run is computed once, because `spec` is the same object in all its
+ * states.
+ */
 const tagCache = new WeakMap<
   object,
   { readonly agent: string; readonly words: readonly string[] }

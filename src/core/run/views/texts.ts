@@ -1,6 +1,6 @@
 /**
- * Large texts that events of a run reference by digest. Each fact type names its text members; an
- * object of the same shape in caller or model data is not a reference.
+ * Large texts that run events reference by digest. Each fact type names its text members; an object
+ * of the same shape in caller or model data is not a reference.
  */
 
 import { type AssistantPart, type Body, type BodyRef, isRef } from '../../message.ts'
@@ -9,7 +9,7 @@ import type { RunFact } from '../log/facts.ts'
 
 export interface NamedText {
   readonly body: BodyRef
-  /** Hides the same parts in the full text as in the event. */
+  /** Hides the same parts of the full text as the event hides. */
   readonly shown: (text: string) => string
 }
 
@@ -66,7 +66,7 @@ const argumentsBody = (tool: string, body: Body): LoggedBody => ({
   shown: (text) => shownArguments(tool, text),
 })
 
-/** Hides all values, because a decision does not name its tool. */
+/** Hides all argument values, because an approval decision does not name its tool. */
 function withoutAnyValues(text: string): string {
   try {
     return JSON.stringify(withoutValues(JSON.parse(text)))

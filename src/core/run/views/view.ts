@@ -19,16 +19,16 @@ import { isTerminal, spawnCalls } from '../state/state.ts'
 import { toldWarnings, warningsOf } from '../state/warning.ts'
 import { type Budgeted, budgetView } from './budget.ts'
 
-/** Call that the run's caller performs, and whose result the caller sends. */
+/** Function call that the run's caller performs, and whose result the caller sends. */
 export interface FunctionCall {
   readonly call: string
   readonly name: string
   /**
-   * Arguments as the model wrote them, or as a person changed them; a string if they are not valid
+   * Arguments as the model wrote them or as a person changed them; a string if they are not valid
    * JSON.
    */
   readonly arguments: unknown
-  /** Expiry time; null while the run has other work. */
+  /** Time when the call expires; null while the run has other work. */
   readonly expires_at: string | null
 }
 
@@ -38,20 +38,20 @@ export interface RunView extends Budgeted, Warned {
   readonly kind: string
   readonly status: string
   readonly waiting_on: string | null
-  /** Model outage; absent while the model is available. */
+  /** Model outage of the run; absent while the model is available. */
   readonly outage?: OutageView
   readonly stop_reason: string | null
   readonly agent: string
-  /** Model of the run; null before the start. */
+  /** Model that the run uses; null before the start. */
   readonly model: string | null
-  /** Beginning of the input's last message. */
+  /** Beginning of the last input message. */
   readonly input: string
   readonly label: string | null
   readonly role: string | null
   readonly repo_dir: string | null
   readonly session_id: string
   readonly parent_run_id: string | null
-  /** Fan-out that started the run, if any. */
+  /** ID of the fan-out that started the run, if any. */
   readonly fanout_id?: string
   readonly root_run_id: string
   readonly requester_session_id: string | null
@@ -59,7 +59,7 @@ export interface RunView extends Budgeted, Warned {
   readonly lane: string
   readonly config_digest: string | null
   readonly created_at: string
-  /** Earliest and latest start; absent for an immediate start without expiry. */
+  /** Earliest start of the run; absent for an immediate start. */
   readonly start_at?: string
   readonly expires_at?: string
   readonly priority?: number
@@ -69,18 +69,19 @@ export interface RunView extends Budgeted, Warned {
   /** Last text of a run that ended without an output. */
   readonly partial?: string
   readonly error: RunError | null
-  /** Number of answers of the model so far. */
+  /** Number of model answers so far. */
   readonly steps: number
   readonly usage: Usage
-  /** Cost by the policy's prices, including subagents; null if no price is known. */
+  /** Cost of the run by the policy's prices, including subagents; null if no price is known. */
   readonly cost: number | null
   readonly children: ChildCounts
   /** Open question to the user; absent if there is none. */
   readonly question?: QuestionView
-  /** Task list of the run; absent if there is none, and in list responses. */
+  /** Run's task list; absent in list responses, or if there is none. */
   readonly todos?: readonly Todo[]
   /**
-   * Calls for the caller to perform; only in single-run responses, and absent if there are none.
+   * Function calls for the caller to perform; only in single-run responses, and absent if there are
+   * none.
    */
   readonly function_calls?: readonly FunctionCall[]
   readonly metadata: Readonly<Record<string, string>>
@@ -93,11 +94,11 @@ interface QuestionView {
 }
 interface OutageView {
   readonly since: string
-  /** Time of the next model call; null during a call. */
+  /** Time of the next model call attempt; null during a call. */
   readonly retry_at: string | null
-  /** End of the patience; null if limited to three attempts. */
+  /** Time when the run stops retrying; null if limited to three attempts. */
   readonly gives_up_at: string | null
-  /** Number of failed attempts. */
+  /** Number of failed model call attempts. */
   readonly attempts: number
   readonly error: RunError
 }
@@ -122,7 +123,8 @@ interface ChildCounts {
 const time = (ms: number | null): string | null => (ms === null ? null : iso(ms))
 
 /**
- * Returns the API view; `text` returns the full text of a loaded body, and listings pass `preview`.
+ * Returns the API view of a run. `text` returns the full text of a loaded body; listings pass
+ * `preview`.
  */
 export function view(state: RunState, text: (body: Body) => string = preview): RunView {
   const spec = state.spec!
@@ -204,7 +206,7 @@ function partialOf(state: RunState, text: (body: Body) => string): Pick<RunView,
 
 const INPUT_SHOWN = 500
 
-/** Avoids cutting a character in half. */
+/** Avoids splitting a character. */
 const beginning = (text: Body): string => {
   const start = preview(text).slice(0, INPUT_SHOWN)
   return start.isWellFormed() ? start : start.slice(0, -1)
@@ -214,7 +216,8 @@ function counts(state: RunState): ChildCounts {
   const out = { total: 0, live: 0, completed: 0, failed: 0, cancelled: 0, timed_out: 0 }
   let droppedCount = 0
   for (const { id, child } of spawnCalls(state)) {
-    // A child whose creation was not recorded in time is known from its announced end.
+    // If a child's creation was not recorded in time, the child is known only from its announced
+    // end.
     const late = state.late_results.ends[id]
     if (!child && !late) continue
     out.total += 1
@@ -231,7 +234,7 @@ function shortenedPartial(state: RunState, shorten: Shorten): ReturnType<Shorten
   return partial === null ? null : shorten(partial)
 }
 
-/** Report of an ended run to its parent; the caller's `shorten` cuts long text. */
+/** Report of an ended run to its parent; the caller's `shorten` truncates long text. */
 export function announceOf(state: RunState, shorten: Shorten): Announce {
   const spec = state.spec!
   const result = state.output === null ? null : shorten(state.output.text)

@@ -1,11 +1,12 @@
 /**
- * Tools that agent files name but that are not built in. To implement one, create its file and
- * remove the entry here. Until then, the entry explains to people and models why it is missing.
+ * Tools that agent files name but that are not built in. To implement a tool, create its file and
+ * remove the entry here. Until then, the entry explains to people and models why the tool is
+ * missing.
  */
 
 import type { AbsentTool } from './tool.ts'
 
-/** Default reason for a missing tool. */
+/** Default reason why a tool is missing. */
 export const NOT_HERE = 'this platform does not support it'
 
 export const ABSENT: readonly AbsentTool[] = [

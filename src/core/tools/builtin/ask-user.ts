@@ -1,6 +1,7 @@
 /**
- * `ask_user`: asks the user a question and waits for the answer. It has no implementation: the call
- * stays open until a message arrives or it expires (`core/run/human-input/question.ts`).
+ * `ask_user`: asks the user a question and waits for the answer. The tool has no function of its
+ * own: the call stays open until a message arrives or the question expires
+ * (`core/run/human-input/question.ts`).
  */
 
 import { visible } from '../../../lib/invisible-characters.ts'
@@ -62,7 +63,10 @@ export const askUser = {
   ),
 } as const satisfies BuiltinTool
 
-/** Returns the questions of a call, or a message for the model; `given` must match the schema. */
+/**
+ * Returns the questions of an `ask_user` call, or an error message for the model; `args` must match
+ * the schema.
+ */
 export function questionsOf(args: Readonly<Record<string, unknown>>): Question[] | string {
   const { question, questions } = args
   if ((question === undefined) === (questions === undefined)) {
@@ -95,10 +99,10 @@ const choiceOf = ({ label, description }: Readonly<Record<string, unknown>>) => 
     : { description: visibleText(description) }),
 })
 
-/** Escapes invisible characters, because a person answers based on this text. */
+/** Escapes invisible characters in a question, because a person answers based on this text. */
 const visibleText = (value: unknown): string => visible(String(value)).text
 
-/** Tool result for the model if no person is available. */
+/** Tool result sent to the model if no person is available to answer. */
 export const UNATTENDED =
   'unattended: no person can answer in this run. Decide yourself, and state your ' +
   'assumptions at the end.'

@@ -1,5 +1,5 @@
 /**
- * `content_search`: finds lines that contain a text or match a regular expression. Its parameters
+ * `content_search`: finds lines that contain a text or match a regular expression. The parameters
  * follow `Grep`, whose spellings (`-i`, `-A`, `head_limit`) are accepted too.
  */
 

@@ -1,4 +1,4 @@
-/** `file_edit`: replaces a text in a file. */
+/** `file_edit`: replaces text in a file. */
 
 import { type BuiltinTool, object, PATH, text } from './tool.ts'
 

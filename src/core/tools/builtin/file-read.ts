@@ -1,4 +1,4 @@
-/** `file_read`: reads a text file or some of its lines, or shows an image or PDF file. */
+/** `file_read`: reads all or some lines of a text file, or shows an image or PDF file. */
 
 import { type BuiltinTool, count, object, PATH } from './tool.ts'
 

@@ -1,7 +1,7 @@
 /**
  * Table of the built-in tools, in the order shown to models. To add a tool, create its object next
- * to this file with an entry here. Then add its function in `engine/tools/<name>.ts`, with an entry
- * in `engine/tools/index.ts`, which otherwise does not compile.
+ * to this file and add an entry here. Then add its function in `engine/tools/<name>.ts`, with an
+ * entry in `engine/tools/index.ts`, which otherwise does not compile.
  */
 
 import type { ManagingName } from '../../manage/registry.ts'
@@ -66,8 +66,8 @@ const TABLE = [
 type ListedTool = (typeof TABLE)[number]
 
 /**
- * Tools with a separate function; engine/manage performs operations, a spawn is an effect, and a
- * question waits for its answer.
+ * Names of the tools that have their own function. Management operations are performed by
+ * engine/manage, a spawn is an effect, and a question waits for its answer.
  */
 export type OwnTool = Exclude<
   ListedTool,
@@ -76,7 +76,7 @@ export type OwnTool = Exclude<
 
 export const BUILTINS: readonly BuiltinTool[] = TABLE
 
-/** All known tools by name. */
+/** All known tools by name, both built-in and absent. */
 export const KNOWN_TOOLS: ReadonlyMap<string, KnownTool | BuiltinTool> = new Map(
   [...BUILTINS, ...ABSENT].map((tool) => [tool.name, tool]),
 )

@@ -1,4 +1,4 @@
-/** `memory_get`: performs the operation with this name on the run's memory. */
+/** `memory_get`: performs the operation `memory_get` on the run's memory. */
 
 import { MEMORY_OPERATIONS, memorySchema } from '../../manage/memory.ts'
 import { memoryText, NO_MEMORY } from './memory-text.ts'

@@ -1,4 +1,4 @@
-/** `memory_list`: performs the operation with this name on the run's memory. */
+/** `memory_list`: performs the operation `memory_list` on the run's memory. */
 
 import { MEMORY_OPERATIONS, memorySchema } from '../../manage/memory.ts'
 import { memoryText, NO_MEMORY } from './memory-text.ts'

@@ -1,4 +1,4 @@
-/** `memory_search`: performs the operation with this name on the run's memory. */
+/** `memory_search`: performs the operation `memory_search` on the run's memory. */
 
 import { MEMORY_OPERATIONS, memorySchema } from '../../manage/memory.ts'
 import { memoryText, NO_MEMORY } from './memory-text.ts'

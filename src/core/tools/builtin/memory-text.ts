@@ -1,11 +1,14 @@
-/** Text about the run's memory, appended to the description of each memory tool. */
+/** Text about the run's memory, appended to each memory tool's description. */
 
 import type { OfferedTo } from './tool.ts'
 
 export const NO_MEMORY =
   "this agent has no memory: neither its file (`memory`) nor the tenant's policy " + 'enables it'
 
-/** Returns the description, or undefined if the run has no memory and the tool is not offered. */
+/**
+ * Returns a memory tool's description. Returns undefined if the run has no memory, and the tool is
+ * not offered.
+ */
 export function memoryText(description: string, { memory }: OfferedTo): string | undefined {
   if (memory === undefined) return undefined
   const readFolders = memory.read.filter((folder) => folder !== memory.write)

@@ -1,4 +1,4 @@
-/** `memory_write`: performs the operation with this name on the run's memory. */
+/** `memory_write`: performs the operation `memory_write` on the run's memory. */
 
 import { MEMORY_OPERATIONS, memorySchema } from '../../manage/memory.ts'
 import { memoryText, NO_MEMORY } from './memory-text.ts'

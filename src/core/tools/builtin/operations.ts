@@ -1,5 +1,5 @@
 /**
- * Management operations as tools, derived from the table of operations; read-only operations are
+ * Management operations as tools, derived from the operations table. Read-only operations are
  * repeatable.
  */
 
@@ -18,14 +18,14 @@ import {
 } from '../../manage/schedules.ts'
 import type { BuiltinTool, ToolMode } from './tool.ts'
 
-/** Parameter aliases hidden from the schema. */
+/** Accepted parameter aliases that the schema does not show. */
 const OLDER_NAMES = {
   headers: 'http_headers',
   timeoutSeconds: 'startup_timeout_sec',
   toolTimeoutSeconds: 'tool_timeout_sec',
 } as const satisfies Readonly<Partial<Record<keyof typeof serverFields, keyof typeof serverFields>>>
 
-/** Tool names of other products, and their spellings of the parameters. */
+/** Other products' names for the scheduling tools and their parameters. */
 const SCHEDULING: Readonly<
   Partial<Record<ScheduleOperation, Pick<BuiltinTool, 'foreign' | 'parameters'>>>
 > = {

@@ -1,5 +1,6 @@
 /**
- * `schedule_wakeup`: lets a model continue its own session later, once. The call determines the ID.
+ * `schedule_wakeup`: lets a model continue its own session once, at a later time. The call
+ * determines the schedule's ID.
  */
 
 import { LIMITS } from '../../limits.ts'

@@ -1,6 +1,6 @@
 /**
- * `sessions_spawn`: starts a subagent. Models often call it by the names and parameters of other
- * products; its description lists the agents that may be started.
+ * `sessions_spawn`: starts a subagent. Models often use the tool names and parameters of other
+ * products. The description lists the agents that may be started.
  */
 
 import { byteLength } from '../../../lib/bytes.ts'
@@ -10,9 +10,9 @@ import { LIMITS } from '../../limits.ts'
 import { DESCRIPTION_BYTES, inLine, NAME_BYTES } from '../../prompt.ts'
 import { type BuiltinTool, object, text } from './tool.ts'
 
-/** Names by which models call the spawn tool without having been shown them. */
+/** Names that models use for the spawn tool without having been shown them. */
 const SPAWN_NAMES: ReadonlySet<string> = new Set(['Agent', 'Task', 'spawn_agent'])
-/** Names of tools that return the subagent's result in their products. */
+/** Tool names that, in their products, return the subagent's result. */
 const AWAITED: ReadonlySet<string> = new Set(['Agent', 'Task'])
 
 const PROPERTIES = {
@@ -61,7 +61,7 @@ export const sessionsSpawn = {
 
 export const NESTED_SPAWN = 'Nested spawn is not allowed'
 
-/** Parameter names of other products, mapped to Strata's names. */
+/** Other products' parameter names, mapped to Strata's names. */
 const PARAMETERS: Readonly<Record<string, string>> = {
   prompt: 'task',
   description: 'label',
@@ -75,12 +75,12 @@ const PARAMETERS: Readonly<Record<string, string>> = {
 export const isSpawn = (tool: string): boolean =>
   tool === sessionsSpawn.name || SPAWN_NAMES.has(tool)
 
-/** Returns the name under which a called tool is pinned. */
+/** Returns the name under which a called tool is stored in the pin. */
 export const pinnedName = (tool: string): string => (isSpawn(tool) ? sessionsSpawn.name : tool)
 
 /**
- * Returns the parameters under Strata's names; a model that uses another product's tool name also
- * uses its parameters.
+ * Returns the spawn parameters under Strata's names. A model that uses another product's tool name
+ * also uses its parameters.
  */
 export function spawnParameters(
   tool: string,
@@ -92,12 +92,14 @@ export function spawnParameters(
     const ours = getOwn(PARAMETERS, key) ?? key
     if (Object.hasOwn(PROPERTIES, ours)) out[ours] ??= value
   }
-  // The foreign parameter has the opposite meaning.
+  // The other product's parameter has the opposite meaning.
   if (args.run_in_background === true) out.wait ??= false
   return out
 }
 
-/** Whether the subagent's end answers the call, given the parameters under Strata's names. */
+/**
+ * Whether the subagent's outcome answers the spawn call; the parameters are under Strata's names.
+ */
 export const waitsForEnd = (tool: string, { wait }: { readonly wait?: unknown }): boolean =>
   typeof wait === 'boolean' ? wait : AWAITED.has(tool)
 
@@ -105,7 +107,7 @@ const SPAWN_HEAD = `Starts a subagent that works on a task in parallel and retur
 
 Use \`context\` for workspace details, the user's wider goal, and facts it would otherwise have to rediscover; do not repeat the agent's instructions.`
 
-/** Returns the description for the model, with the agents that it may start. */
+/** Returns the spawn tool's description for the model, with the agents that it may start. */
 export function spawnDescription(
   agents: readonly AgentEntry[],
   lacks: Lacks = () => undefined,
@@ -119,7 +121,7 @@ export function spawnDescription(
   return [SPAWN_HEAD, `Agents: ${names}`, example].join('\n\n')
 }
 
-/** Function that explains why a tool is missing; undefined if available. */
+/** Function that explains why a tool is missing; returns undefined if available. */
 type Lacks = (grant: Grant) => string | undefined
 
 function agentLine(agent: AgentEntry, lacks: Lacks): string {

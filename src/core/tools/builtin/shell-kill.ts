@@ -1,4 +1,4 @@
-/** `shell_kill`: ends a long-running process. */
+/** `shell_kill`: ends a long-running shell process. */
 
 import { ALONG, SHELL_ID } from './shell-start.ts'
 import { type BuiltinTool, object } from './tool.ts'

@@ -1,4 +1,7 @@
-/** `shell_read`: returns new output of a long-running process, and whether it is still running. */
+/**
+ * `shell_read`: returns new output of a long-running shell process, and whether the process is
+ * still running.
+ */
 
 import { LIMITS } from '../../limits.ts'
 import { ALONG, SHELL_ID } from './shell-start.ts'

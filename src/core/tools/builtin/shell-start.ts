@@ -1,15 +1,18 @@
-/** `shell_start`: starts a process that runs while the model continues with other work. */
+/** `shell_start`: starts a shell process that runs while the model continues with other work. */
 
 import { LIMITS } from '../../limits.ts'
 import { shellExecute } from './shell-execute.ts'
 import { type BuiltinTool, object, text } from './tool.ts'
 
-/** Reason why a machine that runs commands may not support processes that outlive a call. */
+/** Reason why a machine that runs commands may not support processes that outlive a tool call. */
 export const SEVERAL_SERVERS =
   "long-running processes require exclusive storage; a run's next call may reach " +
   'another server'
 
-/** Process tools are included with commands if there is a machine. */
+/**
+ * Conditions for offering the process tools: together with the command tool, if commands run on a
+ * machine.
+ */
 export const ALONG = {
   with: shellExecute.name,
   otherwise: `it requires ${shellExecute.name}, which this run does not have`,
@@ -33,5 +36,5 @@ export const shellStart = {
   ]),
 } as const satisfies BuiltinTool
 
-/** Parameter shared by the tools for long-running processes. */
+/** Parameter shared by the tools for long-running shell processes. */
 export const SHELL_ID = text('The returned `shell_id`')

@@ -1,4 +1,4 @@
-/** `shell_write`: sends input to a long-running process. */
+/** `shell_write`: sends input to a long-running shell process. */
 
 import { ALONG, SHELL_ID } from './shell-start.ts'
 import { type BuiltinTool, object, text } from './tool.ts'

@@ -1,6 +1,4 @@
-/**
- * `skill`: opens a skill. Its description contains the catalog of skills that the model may open.
- */
+/** `skill`: opens a skill. The tool's description lists the skills that the model may open. */
 
 import { byteLength } from '../../../lib/bytes.ts'
 import { forModel } from '../../config/layer/reasons.ts'
@@ -25,16 +23,19 @@ export const skill = {
   ),
 } as const satisfies BuiltinTool
 
-/** Returns the catalog; the tool also reads files of a skill that a person has opened. */
+/**
+ * Returns the skill catalog for the model. The tool also reads files of a skill that a person has
+ * opened.
+ */
 function catalog({ skills }: OfferedTo): string | undefined {
   const isOffered = skills.some((entry) => forModel(entry) || entry.files.length > 0)
   return isOffered ? skillDescription(skills.filter(forModel)) : undefined
 }
 
-/** Maximum number of characters of a skill's description in the catalog. */
+/** Maximum number of characters of a skill description in the catalog. */
 const SKILL_LINE = 300
 
-/** Returns the description of `skill` with the catalog, within its size limit. */
+/** Returns the description of the `skill` tool, with the catalog within its size limit. */
 export function skillDescription(
   skills: readonly { readonly id: string; readonly description: string }[],
 ): string {

@@ -1,4 +1,4 @@
-/** `subagents`: queries and controls a run's own subagents. Included with the spawn tool. */
+/** `subagents`: queries and controls the run's own subagents. Included with the spawn tool. */
 
 import { sessionsSpawn } from './sessions-spawn.ts'
 import { type BuiltinTool, object, text } from './tool.ts'

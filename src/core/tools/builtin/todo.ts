@@ -1,4 +1,4 @@
-/** `todo`: replaces the run's task list; clients can follow its changes. */
+/** `todo`: replaces the run's task list. Clients can follow the changes. */
 
 import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, object, text } from './tool.ts'

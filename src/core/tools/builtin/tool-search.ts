@@ -1,4 +1,4 @@
-/** `tool_search`: finds tools that a run has but that its model is not shown. */
+/** `tool_search`: finds tools that the run has but that its model is not shown. */
 
 import { LIMITS } from '../../limits.ts'
 import type { Pin } from '../../run/log/pin.ts'
@@ -24,7 +24,7 @@ export const toolSearch = {
   ),
 } as const satisfies BuiltinTool
 
-/** Returns the description for the model, which summarizes the hidden tools. */
+/** Returns the description of `tool_search` for the model, with a summary of the hidden tools. */
 export function searchText(pin: Pick<Pin, 'deferred' | 'deferred_operations'>): string {
   const kinds = [
     ...(pin.deferred_operations ? [MANAGING] : []),

@@ -1,4 +1,4 @@
-/** `web_fetch`: returns a web page or file as text. */
+/** `web_fetch`: returns a web page or file from a URL as text. */
 
 import { type BuiltinTool, object, text } from './tool.ts'
 

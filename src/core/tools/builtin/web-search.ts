@@ -1,4 +1,4 @@
-/** `web_search`: returns results of the deployment's search provider. */
+/** `web_search`: returns results from the deployment's search provider. */
 
 import { LIMITS } from '../../limits.ts'
 import { type BuiltinTool, count, object, text } from './tool.ts'

@@ -1,4 +1,4 @@
-/** Context of every effect: the world, the current run, and the abort signal. */
+/** Context of every run effect: the world, the current run, and the abort signal. */
 
 import { LRUCache } from 'lru-cache'
 import type { Pin } from '../../../core/run/log/pin.ts'
@@ -15,7 +15,7 @@ export type Context = ContextOf<RunState>
 /** Maximum total characters of cached pins; server tools can make a pin megabytes long. */
 const PINS_LENGTH = 8 * 1_048_576
 
-/** Parsed pins by digest, per bucket, which isolates worlds in one process. */
+/** Cache of parsed pins by digest, per bucket, which isolates worlds in one process. */
 const pinsOf = processMemory('pins', () => new LRUCache<string, Pin>({ maxSize: PINS_LENGTH }))
 
 export async function pinOf({
@@ -27,14 +27,14 @@ export async function pinOf({
   const digest = state.started.pin
   const cached = pinsOf(world.objects).get(digest)
   if (cached) return cached
-  // Logs that predate separate pin storage do not record their start time.
+  // Logs that predate separate pin storage do not record the run's start time.
   const home = homeOfPins(tenant, state.started.began_at ?? 0)
   const text = await getBlob(world, home, digest)
   if (text === undefined) throw new Error(`the pin ${digest} of a live run is missing`)
   return rememberPin(world, digest, JSON.parse(text) as Pin, text.length)
 }
 
-/** Caches a pin; `length` is the length of its text. */
+/** Caches a parsed pin; `length` is the length of its text. */
 export function rememberPin({ objects }: World, digest: string, pin: Pin, length: number): Pin {
   pinsOf(objects).set(digest, pin, { size: length })
   return pin
@@ -43,8 +43,8 @@ export function rememberPin({ objects }: World, digest: string, pin: Pin, length
 const UNPAID_MS = 1_000
 
 /**
- * Pauses without an acknowledgment, so the entry stays in the outbox and is retried, because the
- * store is unavailable.
+ * Pauses while the store is unavailable, without an acknowledgment. The entry stays in the outbox
+ * and is retried.
  */
 export async function retryLater({
   world,

@@ -1,4 +1,4 @@
-/** Performs one effect and returns facts or an acknowledged outbox entry. */
+/** Performs one effect of a run, and returns facts or an acknowledged outbox entry. */
 
 import type { Effect } from '../../../core/run/decide/pending-effects.ts'
 import type { EffectResult } from '../../partition/log-type.ts'

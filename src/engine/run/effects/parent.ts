@@ -1,6 +1,7 @@
 /**
- * Parent that receives a child's end: its lane, which never changes, and its estimated length. Read
- * when the child starts, in parallel with its model call, and cached until it ends.
+ * Parent that receives a child's end: its lane, which never changes, and its estimated length. The
+ * parent is read when the child starts, in parallel with the child's model call, and cached until
+ * the child ends.
  */
 
 import { boundedCache } from '../../../lib/lru-cache.ts'
@@ -15,11 +16,11 @@ export interface KnownParent {
 
 const parentsOf = processMemory('parents', () => boundedCache<KnownParent>(10_000))
 
-/** Returns the cached parent; a deleted parent has no children left. */
+/** Returns a cached parent. A deleted parent has no children left. */
 export const knownParent = ({ store }: World, partition: string): KnownParent | undefined =>
   parentsOf(store).get(partition)
 
-/** Reads the parent; returns undefined when it was deleted. */
+/** Reads a child's parent; returns undefined if the parent was deleted. */
 export async function readParent(
   world: World,
   partition: string,

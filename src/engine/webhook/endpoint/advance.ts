@@ -1,6 +1,6 @@
 /**
- * Outbox of an endpoint: the notice that it was disabled. The notice is sent once, then the entry
- * is cleared.
+ * Endpoint outbox: the notice that the endpoint was disabled. The notice is sent once, and then its
+ * outbox entry is cleared.
  */
 
 import type { World } from '../../../ports/world.ts'
@@ -18,7 +18,7 @@ export async function advanceEndpoint(world: World, partition: string): Promise<
     if (!current || current.outbox.length === 0) return true
     const href = `/v1/webhook-endpoints/${id}`
     for (const { event } of current.outbox) {
-      // The notice may be unsent; the alarm retries.
+      // The notice may not have been sent; the alarm retries.
       if (!(await tellEndpoints(world, tenant, event, href, { except: id }))) return true
     }
     const sent = current.outbox.map(({ key }) => ({ op: 'delete', key }) as const)

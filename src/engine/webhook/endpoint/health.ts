@@ -1,6 +1,7 @@
 /**
- * Effect of an attempt on its endpoint: written on change only (protocol rule 30). A 410 response,
- * or five days of only failures, disables the endpoint, which is an event of the tenant.
+ * Effect of a delivery attempt on its endpoint's health, written only when the health changes
+ * (protocol rule 30). A 410 response, or five days of only failures, disables the endpoint; this is
+ * an event of the tenant.
  */
 
 import type { Delivery } from '../../../core/webhook/delivery.ts'
@@ -13,8 +14,8 @@ import { auditRow } from '../../tenant/audit.ts'
 import { changeEndpoint, eventRow } from './store.ts'
 
 /**
- * Records the effect of an attempt; `after` is the delivery after the attempt, `inARow` the number
- * of consecutive failures including this attempt.
+ * Records the effect of an attempt on the endpoint's health. `after` is the delivery after the
+ * attempt; `inARow` is the number of consecutive failures, including this attempt.
  */
 export async function noteHealth(
   world: World,
@@ -27,7 +28,7 @@ export async function noteHealth(
   if (afterAttempt(endpoint, attempt, now) === endpoint) return
   const { tenant } = after
   await changeEndpoint(world, tenant, endpoint.id, (current) => {
-    // The effect is recomputed from the current state, because two attempts may end at the same
+    // The new health is recomputed from the current state, because two attempts may end at the same
     // time.
     const next = afterAttempt(current.endpoint, attempt, now)
     if (next === current.endpoint || !current.endpoint.enabled) return { stop: undefined }

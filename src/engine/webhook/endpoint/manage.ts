@@ -1,6 +1,6 @@
 /**
- * Operations on endpoints. Secrets are shown once, in the response of their creation; the store
- * contains them sealed for their endpoint, in a row that no list shows.
+ * Operations on webhook endpoints. A secret is shown once, in the response that creates it. The
+ * store contains each secret sealed for its endpoint, in a row that no list shows.
  */
 
 import type { Refusal } from '../../../core/problem.ts'
@@ -46,7 +46,7 @@ export interface EndpointRequest extends Formatted {
 
 export interface ShownEndpoint {
   readonly endpoint: Endpoint
-  /** Secret, if generated and shown by this response. */
+  /** Endpoint secret, if this request generated it and its response shows it. */
   readonly secret: string | undefined
   readonly replayed: boolean
 }
@@ -81,7 +81,7 @@ export async function createEndpoint(
   const entry = { kind: 'endpoint', name: id, action: 'create', by, number: 1 } as const
   const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
   if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {
-    // After concurrent requests or an ambiguous commit, the response is the stored state.
+    // After concurrent requests or an ambiguous commit, the response shows the stored endpoint.
     const concurrent = await shownAgain(asker, id, request.secret === undefined)
     return concurrent ?? fail(refusal('unavailable', 'The request could not be stored; retry it.'))
   }
@@ -100,20 +100,20 @@ async function shownAgain(
   const current = await readEndpoint(world, endpointPartition(tenant, id))
   if (!current) return undefined
   if (current.endpoint.deleted) return fail(refusal('gone', `The endpoint ${id} has been deleted.`))
-  // The response repeats the creation, without later changes.
+  // The response repeats the original creation response, without later changes.
   const first = firstOf(current.secrets, current.endpoint)
   const secret = generated ? await newest(world, id, first) : undefined
   return ok({ endpoint: current.endpoint, secret, replayed: true })
 }
 
-/** Refuses further rotations, since every valid idempotency key must be remembered. */
+/** Rejects further rotations, because the number of remembered idempotency keys is limited. */
 export const tooOften = (): Refusal =>
   refusal('rate_limited', `A secret can be rotated at most ${ROTATIONS_MAX} times within two days.`)
 
 const newest = async (world: World, id: string, [first]: readonly SealedSecret[]) =>
   first && (await world.secrets.open(first.sealed, id))
 
-/** Edits the endpoint at `revision`; undefined accepts any revision. */
+/** Edits the endpoint if its revision is still `revision`; undefined accepts any revision. */
 export async function editEndpoint(
   { world, tenant, by }: Asker,
   id: string,
@@ -146,7 +146,8 @@ const settledBy = (
 }
 
 /**
- * Deletes the endpoint and leaves a tombstone: pending deliveries are dropped, and the audit stays.
+ * Deletes the endpoint and leaves a tombstone: pending deliveries are dropped, and the audit
+ * entries are kept.
  */
 export async function deleteEndpoint(
   { world, tenant, by }: Asker,
@@ -165,9 +166,9 @@ export async function deleteEndpoint(
 }
 
 /**
- * Creates a new secret, which signs first; the previous secret also signs for a day. An idempotency
- * key rotates once, even if other rotations followed. A retry with the key returns its secret while
- * stored, and none afterwards.
+ * Creates a new secret, which signs first; the previous secret also signs for a day. Each
+ * idempotency key rotates once, even if other rotations followed. A retry with the key returns its
+ * secret while that secret is stored, and no secret afterwards.
  */
 export async function rotateSecret(
   { world, tenant, by }: Asker,
@@ -208,7 +209,7 @@ export async function rotateSecret(
   return ok({ endpoint: done.endpoint, secret, replayed: false })
 }
 
-/** Sends a test event, marked as a test; returns the ID of the delivery. */
+/** Sends an event marked as a test to the endpoint; returns the ID of the delivery. */
 export async function testEndpoint(
   { world, tenant }: Asker,
   id: string,

@@ -1,7 +1,7 @@
 /**
- * Partition of an endpoint. The head contains its state under compare-and-swap, a separate row its
- * sealed secrets (no list contains them). Further rows contain tenant-wide events still pending for
- * other endpoints.
+ * Endpoint partition. The head contains the endpoint's state under compare-and-swap. A separate
+ * row, which is in no list, contains its sealed secrets. Further rows contain tenant-wide events
+ * still pending for other endpoints.
  */
 
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
@@ -26,9 +26,9 @@ export interface StoredEndpoint {
   readonly partition: string
   readonly version: number
   readonly endpoint: Endpoint
-  /** Sealed secrets, newest first. */
+  /** Sealed secrets of the endpoint, newest first. */
   readonly secrets: readonly SealedSecret[]
-  /** Pending events for other endpoints. */
+  /** Events to deliver to the tenant's other endpoints. */
   readonly outbox: readonly { readonly key: string; readonly event: WebhookEvent }[]
 }
 
@@ -49,7 +49,7 @@ export const eventRow = (event: WebhookEvent): Write => ({
   expect: 'any',
 })
 
-/** Reads the endpoint, even if deleted; returns undefined when it never existed. */
+/** Reads an endpoint, including a deleted one; returns undefined if it never existed. */
 export async function readEndpoint(
   world: World,
   partition: string,
@@ -69,8 +69,8 @@ const outboxOf = ({ key, body }: Row): StoredEndpoint['outbox'] =>
     : []
 
 /**
- * Writes the endpoint at the version that was read (`version` null: new); returns false after a
- * conflict.
+ * Writes the endpoint if its stored version is still `version` (null for a new endpoint); returns
+ * false after a conflict.
  */
 export async function writeEndpoint(
   world: World,
@@ -95,19 +95,20 @@ export async function writeEndpoint(
     const { partition } = read
     await world.queue.send([{ partition, lane: 'background', started: true, staleCount: 0 }])
   }
-  // An ambiguous write counts as lost: a retry first reads the outcome.
+  // An ambiguous write counts as failed: the retry first reads whether it succeeded.
   return result === 'ok'
 }
 
 export interface Change {
   readonly endpoint: Endpoint
   readonly rows?: readonly Write[]
-  /** Whether events for other endpoints are pending. */
+  /** Whether events for other endpoints are still pending. */
   readonly hasOutgoing?: boolean
 }
 
 /**
- * Applies the change `by`, and retries after every conflict; returns refusals of `by` unchanged.
+ * Applies `by` to the endpoint and retries after each conflict; returns a rejection by `by`
+ * unchanged.
  */
 export async function changeEndpoint<T>(
   world: World,
@@ -134,7 +135,7 @@ interface CachedEndpoints {
   readonly endpoints: readonly Endpoint[]
 }
 
-/** Cached endpoints of a tenant: exact for a sole writer, otherwise up to 30 s old. */
+/** Cached endpoints of a tenant: exact for a single writer process, otherwise up to 30 s old. */
 const cacheOf = processMemory('endpoints', () => new Map<string, CachedEndpoints>())
 const KNOWN_MS = 30_000
 export const ENDPOINTS_MAX = 50
@@ -146,7 +147,7 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   const cached = cache.get(tenant)
   if (cached && now < cached.until) return cached.endpoints
   const until = world.settings.singleProcess ? Number.MAX_SAFE_INTEGER : now + KNOWN_MS
-  // The entry is registered before the read, so that a concurrent write evicts it.
+  // The cache entry is registered before the read, so that a concurrent write evicts it.
   const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }
   cache.set(tenant, pending)
   const rows = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)

@@ -1,7 +1,7 @@
 /**
  * Notifies a tenant's endpoints of an event: one delivery for each subscriber, created once and
  * named after event and endpoint. Each delivery then advances independently. The caller keeps its
- * outbox entry until all are created.
+ * outbox entry until all deliveries are created.
  */
 
 import { type Delivery, newDelivery } from '../../../core/webhook/delivery.ts'
@@ -14,8 +14,8 @@ import { createDelivery } from '../delivery.ts'
 import { endpointsOf } from './store.ts'
 
 /**
- * Returns the event types with a subscribed endpoint; most tenants have no endpoint, which costs
- * nothing.
+ * Returns the event types to which an endpoint of the tenant subscribes. Most tenants have no
+ * endpoint and need no read.
  */
 export async function subscribedTypes(world: World, tenant: string): Promise<readonly string[]> {
   const endpoints = await endpointsOf(world, tenant)
@@ -29,7 +29,8 @@ const NONE: readonly string[] = []
 
 /**
  * Creates the deliveries of one event, for all subscribers except `except`. `href` is the URL of
- * the full event if it is too large. Returns false when a delivery's creation is uncertain.
+ * the full event, used if the event is too large. Returns false if it is uncertain whether a
+ * delivery was created.
  */
 export async function tellEndpoints(
   world: World,
@@ -49,8 +50,8 @@ export async function tellEndpoints(
 }
 
 /**
- * Creates the delivery of an event to one endpoint; returns `ambiguous` when the outcome is
- * unknown.
+ * Creates the delivery of an event to one endpoint; returns `ambiguous` if the outcome of the write
+ * is unknown.
  */
 export async function deliver(
   world: World,

@@ -1,13 +1,13 @@
 /**
- * Maps partitions to objects. A run is stored in an object with its session, its snapshot, and the
- * subagents whose IDs assign them to this object (`childId`). Data that every run of a tenant needs
- * is in an object of the tenant: policy, endpoints, and layer listings. Keys and hooks, which
- * identify the tenant, and data that is only listed or expires, are in one database.
+ * Maps partitions to Durable Objects. A run is stored in an object with its session, its snapshot,
+ * and the subagents whose IDs assign them to this object (`childId`). Data that every run of a
+ * tenant needs is in an object of the tenant: policy, endpoints, and layer listings. One database
+ * stores the keys and hooks, which identify the tenant, and data that is only listed or expires.
  */
 
 import { affinityOf } from '../../../lib/id.ts'
 
-/** Partition kinds stored in the object whose name is the prefix of their IDs. */
+/** Kinds of partitions stored in the object that is named after the prefix of their IDs. */
 const LOCAL_KINDS: ReadonlySet<string> = new Set([
   'run',
   'fanout',
@@ -19,14 +19,14 @@ const LOCAL_KINDS: ReadonlySet<string> = new Set([
 ])
 const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers', 'rate'])
 
-/** Partitions of list copies: one per hour, and the directory of hours. */
+/** Kind of the partitions that contain list copies: one per hour, and the directory of hours. */
 const LISTS = 'lists'
 const DIRECTORY = 'hours'
 
-/** Name of a tenant's object, which no ID can equal. */
+/** Name of a tenant's object; no ID can equal this name. */
 const TENANT = 'tenant'
 
-/** Returns the object that stores a partition; undefined for the database. */
+/** Returns the name of the object that stores a partition; undefined if the database stores it. */
 export function holderOf(partition: string): string | undefined {
   const [tenant, kind = '', id = ''] = partition.split('/')
   if (SHARED.has(kind) || (kind === LISTS && id === DIRECTORY)) return `${tenant}/${TENANT}`
@@ -34,7 +34,10 @@ export function holderOf(partition: string): string | undefined {
   return LOCAL_KINDS.has(kind) ? `${tenant}/${affinityOf(id)}` : undefined
 }
 
-/** Returns the object with all rows of a list, or copies of them; undefined for the database. */
+/**
+ * Returns the name of the object that has all rows of a list, or copies of them; undefined if the
+ * database lists them.
+ */
 export function listerOf(under: string): string | undefined {
   const [tenant, list, more] = under.split('/')
   if (list === 'endpoints' && more === undefined) return `${tenant}/${TENANT}`
@@ -42,14 +45,14 @@ export function listerOf(under: string): string | undefined {
   return parent && holderOf(parent)
 }
 
-/** Returns the partition whose children a list shows; undefined for other lists. */
+/** Returns the partition whose children the list shows; undefined for other lists. */
 export function parentOf(under: string): string | undefined {
   const [tenant, list, id] = under.split('/')
   if (list !== 'runs' || id === undefined) return undefined
   return `${tenant}/${id.startsWith('fan_') ? 'fanout' : 'run'}/${id}`
 }
 
-/** Lists of a complete tenant, in which positions start with a time from the row. */
+/** Lists that cover a complete tenant and whose positions start with a time. */
 const HOURLY: ReadonlySet<string> = new Set([
   'runs',
   'fanouts',
@@ -65,35 +68,36 @@ export const isHourly = (under: string): boolean => {
 const HOUR = 'YYYY-MM-DDThh'.length
 export const hourOf = (at: string): string => at.slice(0, HOUR)
 /**
- * Returns the partition of an hour's copies; its object is named after the hour, which no ID can
- * equal.
+ * Returns the partition that contains an hour's copies; its object is named after the hour, which
+ * no ID can equal.
  */
 export const hourPartition = (under: string, hour: string): string =>
   `${under.split('/')[0]}/${LISTS}/${hour}`
-/** Returns the partition whose rows name the hours with copies. */
+/** Returns the partition whose rows name the hours that have copies. */
 export const directoryOf = (of: string): string => `${of.split('/')[0]}/${LISTS}/${DIRECTORY}`
-/** Returns the hour of a partition of copies; else undefined. */
+/** Returns the hour of a partition that contains list copies; undefined for other partitions. */
 export const hourIn = (partition: string): string | undefined => {
   const [, kind, id] = partition.split('/')
   return kind === LISTS && id !== DIRECTORY ? id : undefined
 }
 
 /**
- * Returns the partition whose object has the copy of a row for its list; empty for the database.
+ * Returns the partition whose object has the copy of a row for its list; empty if the database
+ * lists the row.
  */
 export const copyHome = (under: string, at: string): string =>
   parentOf(under) ?? (isHourly(under) && IS_HOUR.test(at) ? hourPartition(under, hourOf(at)) : '')
 const IS_HOUR = /^\d{4}-\d\d-\d\dT\d\d/
 
-/** Returns whether a row is stored with the list that shows it, and so needs no copy. */
+/** Reports whether a row is in the same object as the list that shows it, so needs no copy. */
 export const isListedHere = (partition: string, under: string): boolean => {
   const lister = listerOf(under)
   return lister !== undefined && lister === holderOf(partition)
 }
 
 /**
- * Returns the object that runs passes over a partition, regardless of where the partition is
- * stored.
+ * Returns the name of the object that runs passes over a partition, regardless of where the
+ * partition is stored.
  */
 export function workerOf(partition: string): string {
   const [tenant, kind, id] = partition.split('/')

@@ -10,7 +10,7 @@ export interface D1Statement {
 }
 export interface D1 {
   prepare(sql: string): D1Statement
-  /** Runs the statements in one transaction. */
+  /** Runs the SQL statements in one transaction. */
   batch(statements: readonly D1Statement[]): Promise<unknown>
 }
 
@@ -23,7 +23,7 @@ export interface R2Info {
 export interface R2 {
   get(key: string): Promise<(R2Info & { arrayBuffer(): Promise<ArrayBuffer> }) | null>
   head(key: string): Promise<R2Info | null>
-  /** Writes an object; null when the condition fails. */
+  /** Writes an R2 object; returns null if the condition fails. */
   put(
     key: string,
     body: Uint8Array,
@@ -38,8 +38,8 @@ export interface R2 {
 }
 
 /**
- * SQLite storage of one object: calls are synchronous, and their writes are durable before any
- * response is sent.
+ * SQLite storage of one Durable Object: calls are synchronous, and their writes are durable before
+ * any response is sent.
  */
 export interface ObjectStorage {
   readonly sql: {
@@ -48,9 +48,9 @@ export interface ObjectStorage {
       ...params: readonly (string | number | null)[]
     ): { toArray(): readonly Readonly<Record<string, unknown>>[] }
   }
-  /** Runs `act` in a transaction, which an exception rolls back. */
+  /** Runs `act` in a transaction; an exception rolls the transaction back. */
   transactionSync<T>(act: () => T): T
-  /** Sets the only alarm of the object, replacing the previous alarm; milliseconds since 1970. */
+  /** Sets the object's only alarm, in milliseconds since 1970; replaces the previous alarm. */
   setAlarm(at: number): Promise<void>
   getAlarm(): Promise<number | null>
   deleteAlarm(): Promise<void>
@@ -59,61 +59,60 @@ export interface ObjectStorage {
 
 export interface ObjectState {
   readonly storage: ObjectStorage
-  /** Delays all calls until the callback has finished. */
+  /** Delays all calls to the object until the callback has finished. */
   blockConcurrencyWhile<T>(act: () => Promise<T>): Promise<T>
   waitUntil(promise: Promise<unknown>): void
-  /** Exported classes of the program, callable like bindings. */
+  /** Classes that the program exports, callable like bindings. */
   readonly exports?: unknown
 }
 
-/** Asynchronous calls to an object; each is a message and returns a promise. */
+/** Asynchronous interface of a Durable Object; each call is a message and returns a promise. */
 export type Remote<T> = {
   readonly [K in keyof T]: T[K] extends (...args: infer A) => infer R
     ? (...args: A) => Promise<Awaited<R>>
     : never
 }
 
-/** Objects of one class; a name identifies one object globally. */
+/** Durable Objects of one class; each name identifies one object globally. */
 export interface Namespace<T> {
   getByName(name: string): Remote<T>
 }
 
-/** Read request to an object: rows of a partition after a key, or heads. */
+/** Read request to a Durable Object: rows of a partition after a key, or heads. */
 export type Question =
   | { readonly of: string; readonly after: string | undefined }
   | { readonly heads: readonly string[] }
 
-/** Name of a row. */
+/** Name of a row: its partition and key. */
 export type RowName = readonly [partition: string, key: string]
 
-/** Calls of a partition's object: the store's operations, wakes, and the feed. */
+/** Calls of the object that stores a partition: the store's operations, wakes, and the feed. */
 export interface PartitionCalls
   extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'> {
-  /** Performs several reads at once; the answers have the order of the requests. */
+  /** Performs several reads in one call; the answers are in the order of the requests. */
   answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]>
   wake(wakes: readonly Wake[], delayMs: number): Promise<void>
-  /** Resolves when the head's version differs, or after `ms`. */
+  /** Resolves when the head's version differs from `version`, or after `ms` milliseconds. */
   changed(partition: string, version: number, ms: number): Promise<void>
-  /** Streams items of the feed, one JSON line each, until the reader cancels. */
+  /** Streams the partition's feed, one JSON line per item, until the reader cancels. */
   follow(partition: string, live: boolean): Promise<ReadableStream<Uint8Array>>
   /**
-   * Receives copies, as JSON, of rows of other objects that the lists of this object show, and the
-   * names of removed rows.
+   * Receives list copies, as JSON, of rows that other objects store, and the names of removed rows.
    */
   copied(of: string, copies: string, removed: readonly RowName[]): Promise<void>
 }
 
-/** Calls of a lane's object. */
+/** Calls of the Durable Object that counts a lane's slots. */
 export interface LaneCalls {
   /**
-   * Requests slots. For each wake, true means that the run has a slot; false means that the wake is
+   * Requests a slot for each wake. True means that the run has a slot; false means that the wake is
    * sent again when a slot is free.
    */
   enter(wakes: readonly Wake[]): Promise<readonly boolean[]>
   leave(partitions: readonly string[]): Promise<void>
 }
 
-/** Dataset for metrics; writes return immediately. */
+/** Analytics dataset for metrics; writes return immediately. */
 interface Dataset {
   writeDataPoint(point: {
     readonly indexes: readonly string[]
@@ -122,7 +121,7 @@ interface Dataset {
   }): void
 }
 
-/** Deployed files by path; the host of the URL is ignored. */
+/** Deployed static files by path; the host of the request URL is ignored. */
 export interface AssetsBinding {
   fetch(url: string): Promise<Response>
 }
@@ -133,12 +132,12 @@ export interface Bindings {
   readonly BUCKET: R2
   readonly PARTITIONS: Namespace<PartitionCalls>
   readonly LANES: Namespace<LaneCalls>
-  /** Second Worker for documents and commands; when absent, documents are not read. */
+  /** Sandbox Worker for documents and commands; if absent, documents are not read. */
   readonly SANDBOX?: SandboxCalls | undefined
   /** Workers AI binding, if the deployment has one. */
   readonly AI?: AiBinding
-  /** Dataset of Workers Analytics Engine; when absent, no metrics are written. */
+  /** Workers Analytics Engine dataset; if absent, no metrics are written. */
   readonly METRICS?: Dataset
-  /** Files deployed with the Worker, if any. */
+  /** Static files deployed with the Worker, if any. */
   readonly ASSETS?: AssetsBinding
 }

@@ -1,15 +1,15 @@
 /**
- * Budget of one event within the platform's limits. D1 allows a thousand queries per event, each
- * statement of a batch being one query. An event may make ten thousand calls in total, including
- * calls to objects (developers.cloudflare.com/workers/platform/limits). A worker that continues in
- * a new event before the limit loses nothing.
+ * Budget of one event within the platform's limits. D1 allows a thousand queries per event, and
+ * each statement of a batch counts as one query. An event may make ten thousand calls in total,
+ * including calls to objects (developers.cloudflare.com/workers/platform/limits). A worker that
+ * continues in a new event before it reaches the limit loses nothing.
  */
 
 import type { D1, D1Statement } from './bindings.ts'
 
 /**
- * Maximum queries and calls per event; a commit of the engine is at most 100 statements, and
- * several may be in progress.
+ * Maximum number of queries and calls per event. A commit of the engine has at most 100 statements,
+ * and several commits may be in progress.
  */
 const MOST = { queries: 600, calls: 6_000 } as const
 
@@ -18,7 +18,7 @@ export interface Spending {
 }
 
 export interface Budget extends Spending {
-  /** Returns whether this event should start no new work. */
+  /** Reports whether the budget is spent and this event should start no new work. */
   isSpent(): boolean
   /** Resets the budget for a new event. */
   renew(): void
@@ -37,7 +37,7 @@ export function newBudget(most: Readonly<Record<keyof typeof MOST, number>> = MO
   }
 }
 
-/** Returns the same database with counted queries. */
+/** Returns the database with its queries counted against the budget. */
 export function meteredD1(db: D1, budget: Spending): D1 {
   const originals = new WeakMap<D1Statement, D1Statement>()
   const metered = (statement: D1Statement): D1Statement => {

@@ -1,9 +1,9 @@
-/** Batches concurrent calls to one object, since each call is otherwise a separate message. */
+/** Batches concurrent calls to one Durable Object, because each call is a separate message. */
 
-/** Number of microtask turns a call waits for others to join; covers one engine step. */
+/** Number of microtask turns that a batch waits for further calls; covers one engine step. */
 const TURNS = 4
 
-/** Gathers concurrent requests for one name into a single call. */
+/** Gathers concurrent requests for one object name into a single call. */
 export function gathered<T, R>(
   call: (name: string, items: readonly T[]) => Promise<readonly R[]>,
 ): (name: string, item: T) => Promise<R> {

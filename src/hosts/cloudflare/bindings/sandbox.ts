@@ -1,5 +1,6 @@
 /**
- * Documents and commands on Cloudflare: processed by the Worker `strata-sandbox`, bound as SANDBOX.
+ * Processes documents and commands on Cloudflare with the Worker `strata-sandbox`, bound as
+ * SANDBOX.
  */
 
 import { LIMITS } from '../../../core/limits.ts'
@@ -14,7 +15,7 @@ import type {
 } from '../../../ports/world.ts'
 import { within } from '../../outbound/deadline.ts'
 
-/** Calls of the second Worker. */
+/** Calls of the sandbox Worker. */
 export interface SandboxCalls {
   readDocument(request: DocumentRequest): Promise<Outcome<DocumentText, string>>
   runShell(request: ShellRequest): Promise<Outcome<ShellResult, string>>
@@ -22,7 +23,7 @@ export interface SandboxCalls {
 
 type OnError = (where: string, error: unknown) => void
 
-/** Time in milliseconds for a shell to report that it ended a command. */
+/** Time for a shell to report that it has ended a command, in milliseconds. */
 const GRACE_MS = 5_000
 
 export function remoteSandbox(

@@ -1,4 +1,7 @@
-/** Cancellable pause, because an unused timer keeps an object in memory. */
+/**
+ * Cancellable pause; cancelling it allows the platform to evict the object, because an unused timer
+ * keeps an object in memory.
+ */
 export interface Timer {
   readonly over: Promise<void>
   clear(): void

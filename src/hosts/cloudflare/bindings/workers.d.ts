@@ -1,4 +1,4 @@
-/** Types of the runtime's module for this program: objects that accept calls. */
+/** Types of the `cloudflare:workers` runtime module that this program uses. */
 declare module 'cloudflare:workers' {
   export abstract class DurableObject<Env = unknown> {
     protected readonly ctx: import('./bindings.ts').ObjectState

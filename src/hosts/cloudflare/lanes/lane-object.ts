@@ -1,9 +1,9 @@
 /**
- * Object of a lane, or of a shard of a lane: a slot counter stored in rows, so that the object can
+ * Durable Object of a lane, or of a shard of a lane. It counts slots in stored rows, so that it can
  * be evicted. A slot is leased: if the run's object crashes, the slot is free when the lease
- * expires. Tenants with the fewest slots go first, then priority, then the longest wait. When all
- * slots are used, tenants with few slots get a quarter more, at least two. A waiting run is resumed
- * by its wake.
+ * expires. Tenants with the fewest slots go first, then priority decides, then the longest wait.
+ * When all slots are used, tenants with few slots get a quarter more, at least two. A wake resumes
+ * a waiting run.
  */
 
 import { DurableObject } from 'cloudflare:workers'
@@ -15,11 +15,11 @@ import { optionsOf, type WorkerEnv } from '../compose.ts'
 import { laneOf, type Pool } from './lanes.ts'
 
 /**
- * Lease of a slot in milliseconds, longer than the maximum alarm event (15 minutes), so that no
- * active run loses its slot.
+ * Lease duration of a slot in milliseconds. Exceeds the maximum duration of an alarm event (15
+ * minutes), so that no active run loses its slot.
  */
 const PLACE_MS = 1_200_000
-/** Maximum time in milliseconds for a run to respond to its wake. */
+/** Maximum time for a run to respond to its wake, in milliseconds. */
 const CALLED_MS = 30_000
 const RESERVE_SHARE = 0.25
 const KEPT_LEAST = 2
@@ -31,14 +31,14 @@ const TABLES = [
     n INTEGER PRIMARY KEY AUTOINCREMENT, p TEXT NOT NULL UNIQUE, tenant TEXT NOT NULL,
     wake TEXT NOT NULL)`,
 ]
-/** Selects the next waiting run of tenants with fewer slots than the parameter. */
+/** Selects the next waiting run among the tenants that have fewer slots than the parameter. */
 const NEXT = `SELECT waiting.p, waiting.tenant, wake, coalesce(held, 0) AS held FROM waiting
   LEFT JOIN (SELECT tenant, count(*) AS held FROM place GROUP BY tenant) USING (tenant)
   WHERE coalesce(held, 0) < ? 
   ORDER BY held, coalesce(json_extract(wake, '$.priority'), 0) DESC, n LIMIT 1`
 
 export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
-  /** Time of the current alarm. */
+  /** Time to which the object's alarm is set, in milliseconds since 1970. */
   #armed: number | undefined
 
   constructor(ctx: ObjectState, env: WorkerEnv) {
@@ -79,7 +79,7 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
     this.#callBack()
   }
 
-  /** Gives expired slots to waiting runs. */
+  /** Removes expired slots and gives them to waiting runs. */
   async alarm(): Promise<void> {
     this.#armed = undefined
     this.#expire()
@@ -103,10 +103,7 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
     this.#rows('DELETE FROM place WHERE until <= ?', Date.now())
   }
 
-  /**
-   * Returns the maximum number of used slots, including other tenants' slots, at which this tenant
-   * may get another.
-   */
+  /** Returns the total number of used slots below which this tenant may get another slot. */
   #mostFor(width: number, tenant: string): number {
     const { kept: reserved, fair } = shares(width)
     return this.#count('place', 'WHERE tenant = ?', tenant) < fair ? width + reserved : width
@@ -133,14 +130,14 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
       if (!next) break
       this.#place(next.p as string, Date.now() + CALLED_MS)
       const call = this.env.PARTITIONS.getByName(workerOf(next.p as string))
-      // If the object is unreachable, the slot expires and the run requests another.
+      // If the run's object is unreachable, the slot expires and the run requests another slot.
       const wakeCall = call.wake([JSON.parse(next.wake as string) as Wake], 0).catch(() => {})
       this.ctx.waitUntil(wakeCall)
     }
     this.#arm()
   }
 
-  /** Sets the alarm; an early alarm is harmless, and each change of it is a billed write. */
+  /** Sets the object's alarm. An early alarm is harmless, but each change is a billed write. */
   #arm(): void {
     const [first] = this.#rows('SELECT min(until) AS at FROM place')
     const at = first?.at as number | null
@@ -152,6 +149,6 @@ export class LaneObject extends DurableObject<WorkerEnv> implements LaneCalls {
 
 function shares(width: number): { readonly kept: number; readonly fair: number } {
   const reserved = Math.max(KEPT_LEAST, Math.ceil(width * RESERVE_SHARE))
-  // A tenant that is alone in the lane may have at most the normal share.
+  // A tenant that is alone in the lane may have at most the lane's normal number of slots.
   return { kept: reserved, fair: Math.min(reserved, width) }
 }

@@ -1,8 +1,8 @@
 /**
- * Slots of an object in lanes: the object requests a slot before a run starts, keeps it across
- * handovers, and returns it when idle. A slot that a crashed predecessor requested is also
- * returned. An unreturned slot is free when its lease expires; a repeated request gets the same
- * slot.
+ * Lane slots of an object's runs. The object requests a slot before a run starts, keeps it across
+ * handovers, and returns it when the run is idle. A slot that a crashed predecessor of the object
+ * requested is also returned. An unreturned slot is free when its lease expires; a repeated request
+ * gets the same slot.
  */
 
 import type { Wake } from '../../../ports/world.ts'
@@ -13,14 +13,14 @@ import { setTimer } from '../bindings/timer.ts'
 import { onError, optionsOf, type WorkerEnv } from '../compose.ts'
 import { laneOf, type Pool, poolOf } from './lanes.ts'
 
-/** Retry interval in milliseconds of a run that waits for a slot, in case its wake is lost. */
+/** Interval of repeated slot requests by a waiting run, in milliseconds; a wake may be lost. */
 const ASK_AGAIN_MS = 60_000
-/** Retry interval in milliseconds for a lane that does not respond. */
+/** Retry interval for a lane that does not respond, in milliseconds. */
 const LANE_RETRY_MS = 5_000
-/** Maximum wait of a pass for a lane's response, in milliseconds. */
+/** Maximum time for which a pass waits for a lane's response, in milliseconds. */
 const ANSWER_MS = 10_000
 
-/** Request to a lane without a timely response. */
+/** Slot request to a lane that has not responded in time. */
 interface Question {
   readonly partition: string
   readonly pool: Pool
@@ -29,8 +29,8 @@ interface Question {
 
 export interface LanePlaces {
   /**
-   * Requests a slot. Resolves to undefined when the pass may run, else to the milliseconds until
-   * the next request.
+   * Requests a slot for the wake's run. Resolves to undefined if the pass may run, otherwise to the
+   * milliseconds until the next request.
    */
   take(wake: Wake): Promise<number | undefined>
   giveBack(partition: string): Promise<void>
@@ -47,7 +47,7 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
   }
   const enter = gathered((name, wakes: readonly Wake[]) => call(name).enter(wakes))
   const leaving = departures((name, partitions) => call(name).leave(partitions), pools)
-  /** Returns a slot granted too late, unless the run has requested one again. */
+  /** Returns a slot that was granted too late, unless the run has requested a slot again. */
   const returnLate = async (question: Question): Promise<void> => {
     const { partition, pool, entered } = question
     try {
@@ -69,7 +69,8 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
         return undefined
       }
       if (!pool) {
-        // A crashed predecessor of this object may have left a slot, which is returned when idle.
+        // A crashed predecessor of this object may have left a slot, which is returned when the run
+        // is idle.
         const stalePool = wake.suspect ? poolOf({ ...wake, started: false }) : undefined
         if (stalePool) pools.set(partition, stalePool)
         return undefined
@@ -103,8 +104,8 @@ export function placesIn(env: WorkerEnv, spending: Spending): LanePlaces {
 }
 
 /**
- * Maximum delay in milliseconds of a returned slot, to return several in one call while the object
- * has others.
+ * Maximum delay before a slot is returned, in milliseconds. While the object has other slots,
+ * several are returned in one call.
  */
 const TOGETHER_MS = 50
 
@@ -131,7 +132,7 @@ function departures(
       batch.of.add(partition)
       return batch.sent
     },
-    /** An unreturned slot stays with a run that requests it again. */
+    /** A slot that is not returned yet stays with its run if the run requests a slot again. */
     keeps: (name: string, partition: string): boolean =>
       batches.get(name)?.of.delete(partition) ?? false,
   }

@@ -1,8 +1,8 @@
 /**
- * Lanes on Cloudflare: which lane admits a pass, and which object counts it. A run requests a slot
- * before its start and returns the slot when idle. A started run continues without a request,
- * because it has results (protocol rule 32). All other passes are short and need no slot.
- * Deliveries are the exception: they wait for external servers and have a separate lane.
+ * Lanes on Cloudflare: which lane admits a pass, and which object counts the lane's slots. A run
+ * requests a slot before its start and returns the slot when idle. A started run continues without
+ * a request, because it has results (protocol rule 32). All other passes are short and need no
+ * slot, except deliveries: they wait for external servers and have a separate lane.
  */
 
 import type { Lane, Wake } from '../../../ports/world.ts'
@@ -11,19 +11,19 @@ import type { CommonOptions } from '../../shared/options.ts'
 export type Pool = Lane | 'delivery'
 
 /**
- * Number of slots per object; an object handles about a thousand calls per second, two for each
- * pass.
+ * Maximum number of slots per lane object; an object handles about a thousand calls per second, and
+ * each pass makes two.
  */
 const SHARD = 250
 
-/** Returns the lane that must admit this pass; undefined when no slot is needed. */
+/** Returns the lane that must admit this pass; undefined if the pass needs no slot. */
 export function poolOf({ partition, lane, started }: Wake): Pool | undefined {
   const kind = partition.split('/')[1]
   if (kind === 'delivery') return 'delivery'
   return kind === 'run' && !started ? lane : undefined
 }
 
-/** Returns the object that counts the slots of this partition, and its number of slots. */
+/** Returns the object that counts this partition's slots, and the object's number of slots. */
 export function laneOf(
   pool: Pool,
   partition: string,
@@ -31,12 +31,12 @@ export function laneOf(
 ): { readonly name: string; readonly width: number } {
   const shards = Math.ceil(widths[pool] / SHARD)
   const shard = hashOf(partition) % shards
-  // The shards divide the width without a remainder.
+  // The widths of all shards add up to the lane's width.
   const width = Math.floor(widths[pool] / shards) + (shard < widths[pool] % shards ? 1 : 0)
   return { name: `${pool}/${shard}`, width }
 }
 
-/** Spreads names evenly by FNV-1a; no other property is required. */
+/** Spreads names evenly over the shards by FNV-1a; no other property of the hash is required. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let i = 0; i < text.length; i += 1)

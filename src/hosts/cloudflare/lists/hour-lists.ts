@@ -1,14 +1,14 @@
 /**
- * Lists of a complete tenant. Copies of rows are stored in objects, one per hour of the listed
- * resources' creation, so that no list outgrows one database or thread. The tenant's object has a
- * directory of these hours.
+ * Lists that cover a complete tenant. Copies of the listed rows are stored in one object per hour
+ * in which the listed resources were created, so that no list outgrows one database or thread. The
+ * tenant's object has a directory of these hours.
  */
 
 import type { FoundRows, ListedRow, RowSearch } from '../../../ports/world.ts'
 import { directoryOf, holderOf, hourOf, hourPartition } from '../bindings/address.ts'
 import type { Lists, Rows } from '../ports/partitions.ts'
 
-/** Number of hours queried concurrently; most hours of a quiet tenant have one or two rows. */
+/** Number of hour objects queried concurrently; most hours of a quiet tenant have 1 or 2 rows. */
 const AT_ONCE = 16
 const PAGE = 100
 const ALL = '\u{10ffff}'
@@ -16,7 +16,7 @@ const ALL = '\u{10ffff}'
 export function hourLists(at: (object: string) => Rows): Lists {
   const objectOf = (partition: string): Rows => at(holderOf(partition)!)
   const hour = (under: string, name: string): Lists => objectOf(hourPartition(under, name))
-  /** Returns the hours that may have the requested rows, in the requested order. */
+  /** Returns the hours that may contain the requested rows, in the requested order. */
   const hoursOf = async (
     under: string,
     { above = '', below = ALL, order }: Pick<RowSearch, 'above' | 'below' | 'order'>,
@@ -48,7 +48,7 @@ export function hourLists(at: (object: string) => Rows): Lists {
         result = together([result, ...pages], search)
         const isLast = last === hours.at(-1)
         if (result.reached === undefined && (isLast || result.rows.length < search.limit)) continue
-        // Unqueried hours are beyond the last of these hours.
+        // Rows of hours that were not queried lie beyond the last queried hour.
         if (!isLast)
           result = together([result, { rows: [], reached: edgeOf(last, search) }], search)
         break
@@ -71,7 +71,7 @@ function together(pages: readonly FoundRows[], search: RowSearch): FoundRows {
   return within(rows, nearest(places, search), search)
 }
 
-/** Returns the position beyond all rows of an hour, in the requested order. */
+/** Returns the position that follows all rows of an hour in the requested order. */
 const edgeOf = (name: string, { order }: Pick<RowSearch, 'order'>): string =>
   order === 'newest' ? name : `${name}${ALL}`
 
@@ -80,7 +80,7 @@ type Order = RowSearch['order']
 const isBeyond = (at: string, place: string, order: Order): boolean =>
   order === 'newest' ? at < place : at > place
 
-/** Returns the position that all queries have reached; undefined when all reached the end. */
+/** Returns the position up to which all queries have read; undefined if all reached the end. */
 const nearest = (
   places: readonly (string | undefined)[],
   { order }: Pick<RowSearch, 'order'>,
@@ -90,7 +90,7 @@ const nearest = (
     return isBeyond(nearest, other, order) ? other : nearest
   }, undefined)
 
-/** Merges the rows in order without duplicates; the first source wins. */
+/** Merges two lists of rows in order, without duplicates; a duplicate is taken from `first`. */
 function merged(
   first: readonly ListedRow[],
   more: readonly ListedRow[],
@@ -105,7 +105,7 @@ function merged(
   })
 }
 
-/** Returns the page of results, limited to the range read, up to `reached`. */
+/** Returns the page of results, limited to rows up to `reached`, which all queries have read. */
 function within(
   all: readonly ListedRow[],
   endAt: string | undefined,

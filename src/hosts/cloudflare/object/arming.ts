@@ -1,24 +1,25 @@
 /**
- * Single alarm of an object. Each change of the alarm is a billed row, so changes are minimized. An
- * alarm that is due soon stays unchanged and sets the next alarm when it fires. During the alarm
- * event no alarm is set, because the platform repeats the event if the object crashes.
+ * Single alarm of a Durable Object. Each change of the alarm is a billed row write, so changes are
+ * minimized. An alarm that is due soon stays unchanged and sets the next alarm when it fires.
+ * During the alarm event no alarm is set, because the platform repeats the event if the object
+ * crashes.
  */
 
 import type { ObjectStorage } from '../bindings/bindings.ts'
 import { earliest } from '../bindings/timer.ts'
 
 /**
- * Maximum time in milliseconds until a crashed object is restarted, unless a call arrives earlier.
- * Afterwards the platform repeats the alarm, which lasts as long as the work. Longer runs cost one
- * more alarm.
+ * Maximum time until a crashed object is restarted, in milliseconds, unless a call arrives earlier.
+ * After this time, the alarm event is running and lasts as long as the work, and the platform
+ * repeats it after a crash. A longer run therefore costs one more alarm.
  */
 const BACKSTOP_MS = 5_000
-/** Time in milliseconds within which a due alarm stays unchanged. */
+/** Time before its due time within which an alarm stays unchanged, in milliseconds. */
 const SOON_MS = 10_000
 
 export class Arming {
   readonly #storage: ObjectStorage
-  /** Time of the alarm; null when unknown. */
+  /** Time to which the alarm is set; undefined if no alarm is set, null if unknown. */
   #at: number | undefined | null = null
   #isRinging = false
 
@@ -26,24 +27,24 @@ export class Arming {
     this.#storage = storage
   }
 
-  /** Returns the time of the alarm; undefined when not set, or unknown. */
+  /** Returns the time to which the alarm is set; undefined if it is not set or unknown. */
   get at(): number | undefined {
     return this.#at ?? undefined
   }
 
-  /** Sets the alarm for current work, unless the existing alarm is early enough. */
+  /** Sets the alarm for work in progress, unless the existing alarm is early enough. */
   setForWork(): void {
     this.set(Math.min(this.at ?? Number.POSITIVE_INFINITY, Date.now() + BACKSTOP_MS))
   }
 
-  /** Sets the alarm for pending list copies, unless the existing alarm is early enough. */
+  /** Sets the alarm for the next pass and pending list copies, unless it is early enough now. */
   setFor(next: number | undefined, copies: number | undefined): void {
     const isSet = this.at !== undefined && this.at > Date.now()
     const lacking = copies !== undefined && isSet ? Math.min(this.at, copies) : copies
     this.set(earliest(next, lacking))
   }
 
-  /** Sets the alarm in milliseconds since 1970; undefined when no work is pending. */
+  /** Sets the alarm to a time in milliseconds since 1970; removes it if `at` is undefined. */
   set(at: number | undefined): void {
     if (this.#isRinging || at === this.#at || this.#comesBefore(at)) return
     this.#at = at
@@ -56,7 +57,7 @@ export class Arming {
     return this.#at != null && this.#at > now && this.#at <= Math.min(at, now + SOON_MS)
   }
 
-  /** Handles the alarm with `act`; afterwards it can be set again. */
+  /** Handles the fired alarm by running `act`; afterwards, the alarm can be set again. */
   async ring(act: () => Promise<void>): Promise<void> {
     this.#at = undefined
     this.#isRinging = true
@@ -67,12 +68,12 @@ export class Arming {
     }
   }
 
-  /** Restores the alarm that the object had before its eviction. */
+  /** Restores the recorded time of the alarm that the object had set before its eviction. */
   restore(at: number | null): void {
     this.#at ??= at
   }
 
-  /** Resets the alarm after all storage was deleted. */
+  /** Resets the recorded alarm time after all storage was deleted. */
   forget(): void {
     this.#at = undefined
   }

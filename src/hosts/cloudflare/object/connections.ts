@@ -1,6 +1,6 @@
 /**
- * Limits the open outbound requests of one Worker event. The platform lets six connections of an
- * event wait for responses, including connections to the database, the bucket, and the queues.
+ * Limits the open outbound requests of one Worker event. The platform allows six connections of an
+ * event to wait for responses, including connections to the database, the bucket, and the queues.
  * Without a limit, six slow tools would prevent the renewal of a lease.
  */
 
@@ -8,17 +8,18 @@ import { Deadline } from '../../outbound/deadline.ts'
 import type { Fetch } from '../../outbound/fetch.ts'
 
 /**
- * Maximum number of outbound connections; two of six are reserved for the lease and incoming calls.
+ * Maximum number of outbound connections per event; two of the six are reserved for the lease and
+ * incoming calls.
  */
 export const OUTBOUND = 4
 
-/** Maximum wait for headers in milliseconds, longer than any caller's wait. */
+/** Maximum time to wait for response headers, in milliseconds; longer than any caller waits. */
 const HELD_MS = 330_000
 
 /**
- * Returns the same `fetch` with a limited number of concurrent requests until their headers arrive.
- * Further requests use `relay`, or wait if there is none. A slot is released when its caller gives
- * up or its time-out expires, even if the platform's `fetch` never settles.
+ * Returns a `fetch` that limits the number of concurrent requests waiting for headers. Further
+ * requests use `relay`, or wait if there is no relay. A slot is released when its caller gives up
+ * or its time-out expires, even if the platform's `fetch` never settles.
  */
 export function atMost(
   places: number,
@@ -46,7 +47,7 @@ export function atMost(
     try {
       return await deadline.race(fetch(url, { ...init, signal }))
     } finally {
-      // The body belongs to the caller and ends with the caller's signal.
+      // The response body belongs to the caller and ends with the caller's signal.
       deadline.close()
       leave()
     }
@@ -54,7 +55,7 @@ export function atMost(
 }
 
 /**
- * Returns whether the request opens an event stream; some servers send no headers before the first
+ * Reports whether the request opens an event stream; some servers send no headers before the first
  * event.
  */
 function isListening(init: RequestInit | undefined): boolean {
@@ -62,7 +63,7 @@ function isListening(init: RequestInit | undefined): boolean {
   return (init?.method ?? 'GET') === 'GET' && accepted.includes('text/event-stream')
 }
 
-/** Resolves when a slot is free; rejects when the caller has given up. */
+/** Resolves when a connection slot is free; rejects when the caller has given up. */
 const turn = (waiting: (() => void)[], signal: AbortSignal | null | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const go = (): void => {

@@ -1,23 +1,23 @@
 /**
- * Writes copies of an object's rows for lists. Copies of a tenant's rows are sent to one object per
- * hour, copies of a run's children to the object of the run. Copies are written after a commit,
- * never by it. The object keeps the pending copies in memory, and its alarm is near until the
- * targets have them. An object started by such an alarm marks all its listed rows as pending;
- * rewriting an existing copy changes nothing. The object stores only the names of deleted rows. A
- * copy has the negated version of its original. An older copy therefore never replaces a newer copy
- * and is never mistaken for an original.
+ * Writes list copies of an object's rows. Copies of a tenant's rows are sent to one object per
+ * hour; copies of a run's children are sent to the object of the run. Copies are written after a
+ * commit, never by it. The object keeps the pending copies in memory, and its alarm is near until
+ * the target objects have them. An object started by such an alarm marks all its listed rows as
+ * pending; rewriting an existing copy changes nothing. The object stores only the names of deleted
+ * rows. A copy has the negated version of its original. An older copy therefore never replaces a
+ * newer copy and is never mistaken for an original.
  */
 
 import { copyHome, isListedHere } from '../bindings/address.ts'
 import type { D1, RowName } from '../bindings/bindings.ts'
 import type { ObjectRows } from './object-rows.ts'
 
-/** Number of rows per batch. */
+/** Maximum number of row copies per batch. */
 const PAGE = 100
-/** Maximum total characters of the bodies; a parameter may have up to 2 MB. */
+/** Maximum total length of a batch's bodies, in characters; a parameter may have up to 2 MB. */
 const PAGE_LENGTH = 500_000
 
-/** Single statement for all rows, because each statement is parsed and executed separately. */
+/** Single insert of all copies in a batch, because each statement is parsed and run separately. */
 const INSERT = `INSERT INTO entry (p, k, body, version, listed_under, listed_at, listed_tags)
   SELECT value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6
   FROM json_each(?) WHERE true ON CONFLICT (p, k) DO UPDATE SET version = excluded.version,
@@ -26,7 +26,7 @@ const IS_NEWER = 'WHERE entry.version < 0 AND excluded.version < entry.version'
 export const COPY = `${INSERT}, listed_under = excluded.listed_under,
   listed_at = excluded.listed_at ${IS_NEWER}`
 /**
- * Statement for rows that keep their position in the list, so their index, which is also billed,
+ * Statement for rows that keep their list position; the index, whose changes are also billed, then
  * stays unchanged.
  */
 export const COPY_IN_PLACE = `${INSERT} ${IS_NEWER}
@@ -37,46 +37,46 @@ const ROW = `SELECT p, k, body, version, listed_under, listed_at, listed_tags FR
   WHERE p = ? AND k = ? AND listed_under IS NOT NULL AND version > 0`
 
 /**
- * Delay of a copy in milliseconds to include immediately following changes: a short run is one
- * copy.
+ * Delay before a copy is written, in milliseconds; it includes immediately following changes, so
+ * that a short run is written as one copy.
  */
 const SOON_MS = 200
-/** Minimum interval between copies in milliseconds, because an active run changes its row often. */
+/** Minimum interval between copies, in milliseconds; an active run changes its row often. */
 const PACE_MS = 1_000
-/** Maximum delay of the alarm in milliseconds while copies are pending or being written. */
+/** Maximum delay of the alarm while copies are pending or being written, in milliseconds. */
 const BACKSTOP_MS = 30_000
-/** Delay after a failure in milliseconds, longer each time. */
+/** Delay after the first failed write of copies, in milliseconds; doubles with each failure. */
 const RETRY_MS = 2_000
-/** Maximum delay of the object's alarm in milliseconds while a copy is pending. */
+/** Maximum delay of the object's alarm while a copy is pending, in milliseconds. */
 export const COPIES_MS = 300_000
 
 export interface CopyWriter {
-  /** Marks rows that were changed or deleted. */
+  /** Marks changed or deleted rows, so that their copies are written. */
   markDirty(names: readonly RowName[]): void
-  /** Marks all rows as pending, because the pending rows of a crashed object are unknown. */
+  /** Marks all listed rows as pending, because the pending rows of a crashed object are unknown. */
   markAllDirty(): void
-  /** Starts writing pending copies, unless a write is in progress or must wait. */
+  /** Starts writing the pending copies, unless a write is in progress or must wait. */
   flushSoon(): void
   /**
-   * Returns the time of the next flush in milliseconds since 1970; undefined when no copy is
-   * pending.
+   * Returns the time of the next write of copies, in milliseconds since 1970; undefined if no copy
+   * is pending.
    */
   next(): number | undefined
 }
 
 export interface CopyTargets {
   readonly db: D1
-  /** Sends copies to the object of the parent partition. */
+  /** Sends a parcel of copies to the object that stores the partition `of`. */
   readonly send: (of: string, parcel: Parcel) => Promise<void>
   /** Keeps the object active until the promise settles. */
   readonly until: (work: Promise<void>) => void
   readonly onError: (error: unknown) => void
 }
 
-/** Creates the copy writer; times are wall-clock times, like the alarm's. */
+/** Creates the copy writer; its times are wall-clock times, like those of the alarm. */
 export function copyWriter(rows: ObjectRows, targets: CopyTargets): CopyWriter {
   const { until, onError } = targets
-  /** Number of changes of each row since its copy was written. */
+  /** Number of changes of each row since its last copy was written. */
   const pending = new Map<string, number>()
   let running = false
   let failures = 0
@@ -121,9 +121,11 @@ export function copyWriter(rows: ObjectRows, targets: CopyTargets): CopyWriter {
         backstop = undefined
         return undefined
       }
-      // During a write, no trigger is needed, regardless of its duration.
+      // While a write is in progress, no further trigger is needed, regardless of how long the
+      // write takes.
       if (failures > 0 && !running) return retryAt
-      // The backstop stays unchanged until due, since each change of an alarm is a write.
+      // The backstop time stays unchanged until due, because each change of an alarm is a billed
+      // write.
       if (backstop === undefined || backstop <= Date.now()) backstop = Date.now() + BACKSTOP_MS
       return backstop
     },
@@ -138,21 +140,21 @@ interface Parcel {
   readonly gone: RowName[]
 }
 
-/** Writes some pending copies. Throws when a target object does not respond. */
+/** Writes a batch of pending copies. Throws if a target object does not respond. */
 async function writeSome(
   rows: ObjectRows,
   { db, send }: Pick<CopyTargets, 'db' | 'send'>,
   pending: Map<string, number>,
 ): Promise<void> {
   const some: [text: string, count: number][] = []
-  /** Parcels by target partition (`copyHome`). */
+  /** Parcels of copies by target partition (`copyHome`). */
   const parcels = new Map<string, Parcel>()
   const parcelFor = (of: string): Parcel => {
     const parcel = parcels.get(of) ?? { copies: [], gone: [] }
     parcels.set(of, parcel)
     return parcel
   }
-  // A recreated row restarts at version 1, so its old copy must be deleted first.
+  // A recreated row restarts at version 1, so the copy of the deleted row must be removed first.
   const removed = new Map(rows.gone().map(({ name, home }) => [textOf(name), home]))
   let length = 0
   for (const [text, count] of pending) {

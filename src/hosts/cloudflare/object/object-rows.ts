@@ -1,9 +1,9 @@
 /**
- * Rows of one object, in its SQLite storage. The statements are the same as in every SQL store,
- * with as few rows and tables as possible, because each written row is billed. Index and schema
- * rows are billed too. A transaction ends in the turn in which it starts, and the platform delays
- * responses until it is durable, so no commit is ambiguous here. The first commit creates the
- * tables, so a call for a nonexistent run leaves no storage.
+ * Rows of one Durable Object, in its SQLite storage. The statements are the same as in every SQL
+ * store, with as few rows and tables as possible, because each written row is billed, including
+ * index and schema rows. A transaction ends in the turn in which it starts, and the platform delays
+ * responses until the transaction is durable, so no commit is ambiguous here. The first commit
+ * creates the tables, so a call for a nonexistent run leaves no storage.
  */
 
 import type { CommitResult, HeadWrite, Write } from '../../../ports/world.ts'
@@ -17,8 +17,8 @@ import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed-rows.ts
 import { firstOf, type Timed, type Times, timedRows, timesIn } from './row-times.ts'
 
 /**
- * Table as in every SQL store, without indexes; bodies are the last column, so that a scan skips
- * them.
+ * Table of rows as in every SQL store, but without indexes. Bodies are in the last column, so that
+ * a scan skips them.
  */
 const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
   p TEXT NOT NULL, k TEXT NOT NULL, version INTEGER NOT NULL,
@@ -27,8 +27,8 @@ const ENTRY = `CREATE TABLE IF NOT EXISTS entry (
   body TEXT NOT NULL, tail TEXT, PRIMARY KEY (p, k)) WITHOUT ROWID`
 
 /**
- * Table of deleted listed rows whose copies still exist in lists (`copies.ts`). Most objects have
- * no such rows.
+ * Table of deleted listed rows whose list copies still exist (`copies.ts`). Most objects have no
+ * such rows.
  */
 const GONE_TABLE = {
   sql: `CREATE TABLE IF NOT EXISTS gone (
@@ -36,14 +36,14 @@ const GONE_TABLE = {
   params: [],
 }
 const NOTE_GONE = 'INSERT OR IGNORE INTO gone (p, k, u) VALUES (?, ?, ?)'
-/** Condition for this object's own rows; copies of other rows have negative versions. */
+/** Condition for the object's own listed rows; copies of other rows have negative versions. */
 const IS_LISTED = 'listed_under IS NOT NULL AND version > 0'
 const LISTED_ROWS = `SELECT p, k, listed_under AS u, listed_at AS at FROM entry WHERE ${IS_LISTED}`
 const LISTED_OTHERS = `SELECT p, k, listed_under AS u FROM other WHERE ${IS_LISTED}`
 
 /**
- * Selects all rows except facts, which have no times and no list positions. Facts are most of a
- * long log, so each partition is read before and after them.
+ * Selects all rows except facts, which have no times and no list positions. Most rows of a long log
+ * are facts, so each partition is read before and after its facts.
  */
 const OTHER_ROWS = `WITH RECURSIVE
   part(p) AS (SELECT min(p) FROM entry
@@ -56,29 +56,29 @@ const TIMES = `${OTHER_ROWS} SELECT p, k, alarm_at, expires_at FROM other
 
 interface RemovedRow {
   readonly name: RowName
-  /** Target partition of the row's copy (`copyHome`). */
+  /** Target partition of the deleted row's copy (`copyHome`). */
   readonly home: string
 }
 
 export interface ObjectRows {
   readonly store: SqlStore
-  /** Returns the existing listed rows. */
+  /** Returns the names of the existing listed rows. */
   listed(): readonly RowName[]
   /**
-   * Returns deleted listed rows whose copies may still exist, including rows whose deletion must
-   * still be sent.
+   * Returns deleted listed rows whose copies may still exist, including those whose deletion is not
+   * sent yet.
    */
   gone(): readonly RemovedRow[]
   forget(names: readonly RowName[]): void
-  /** Whether any row was ever written. */
+  /** Whether any row was ever written to the object. */
   readonly exists: boolean
-  /** Returns the time of the first alarm, and of the first expiry. */
+  /** Returns the earliest alarm and the earliest expiry among the object's rows. */
   times(): Times
-  /** Returns all result rows; empty when no row was ever written. */
+  /** Returns all rows that the statement selects; empty if no row was ever written. */
   all(statement: Statement): readonly Readonly<Record<string, unknown>>[]
   /** Runs the statements in one transaction; rethrows statement errors. */
   run(statements: readonly Statement[]): void
-  /** Releases the storage if no rows are left. */
+  /** Releases the object's storage if no rows are left. */
   vacate(): Promise<boolean>
 }
 
@@ -86,12 +86,12 @@ type Sql = Pick<ObjectRows, 'all' | 'run' | 'exists' | 'times'> & {
   exec(statement: Statement): readonly Readonly<Record<string, unknown>>[]
   /** Creates the tables if missing and runs `act` in one transaction. */
   transaction<T>(act: () => T): T
-  /** Runs a transaction that changes only the times of these rows. */
+  /** Runs a transaction that changes no alarm or expiry times except those of these rows. */
   changing<T>(rows: readonly Timed[], act: () => T): T
   vacate(): Promise<void>
 }
 
-/** Creates the rows; `onListed` reports changes of rows that are or were listed. */
+/** Creates the object's rows; `onListed` gets changed rows that are or were listed. */
 export function objectRows(
   storage: ObjectStorage,
   onListed: (names: readonly RowName[]) => void,
@@ -130,8 +130,8 @@ function sqlOf(storage: ObjectStorage): Sql {
   const exec = ({ sql, params }: Statement) => storage.sql.exec(sql, ...params).toArray()
   let exists = exec(HAS_ENTRY).length > 0
   /**
-   * Times of all rows that have any: many partitions are stored here, and each commit needs the
-   * earliest.
+   * Times of all rows that have an alarm or expiry; many partitions are stored here, and each
+   * commit needs the earliest time.
    */
   let knownTimes: Map<string, Times> | undefined
   let times: Times | undefined
@@ -191,7 +191,7 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
   const changed = (names: readonly RowName[]): void => {
     if (names.length > 0) onListed(names)
   }
-  /** Returns the listed ones among rows about to be deleted; must be called before the deletion. */
+  /** Returns the listed rows among those about to be deleted; call it before the deletion. */
   const goes = (where: string, ...params: Statement['params']): readonly RowName[] => {
     const rows = all({ sql: `${LISTED_ROWS} AND ${where}`, params }).filter(isCopied)
     if (rows.length > 0) exec(GONE_TABLE)
@@ -202,7 +202,7 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
       })
     return rows.map(nameOf)
   }
-  /** Returns the rows with changed copies; undefined when the condition failed. */
+  /** Returns the rows whose copies must change; undefined if the commit's condition failed. */
   const committed = (p: string, writes: readonly Write[], head?: HeadWrite) => {
     const [storedHead] =
       head || mayTouchFacts(writes) ? exec({ sql: VERSION, params: [p, HEAD] }) : []
@@ -250,7 +250,8 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
       if (expiry === undefined || expiry > now) return
       const names = transaction(() => goes('expires_at <= ?', now))
       await store.sweep(now, pages)
-      // The statement of the sweep runs outside these transactions.
+      // The sweep's statement runs outside these transactions, so an empty transaction resets the
+      // cached times.
       run([])
       changed(names)
     },
@@ -266,7 +267,7 @@ const HAS_ENTRY = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'entry'", par
 const HAS_GONE = { sql: "SELECT 1 FROM sqlite_schema WHERE name = 'gone'", params: [] }
 const ALL_GONE = { sql: 'SELECT p, k, u FROM gone', params: [] }
 
-/** Returns whether the list that shows a row is stored in another object. */
+/** Reports whether the list that shows a row is stored in another object. */
 const isCopied = ({ p, u }: Readonly<Record<string, unknown>>): boolean =>
   !isListedHere(p as string, u as string)
 

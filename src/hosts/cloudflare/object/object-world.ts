@@ -1,6 +1,7 @@
 /**
- * World in which an object runs passes over its partition: local rows are read directly, other rows
- * by calls. Created once per object lifetime, because the engine's memory depends on its identity.
+ * World in which an object runs passes over its partitions: local rows are read directly, other
+ * rows by calls. Created once per object lifetime, because the engine's memory depends on the
+ * world's identity.
  */
 
 import { shareMemory } from '../../../engine/partition/process.ts'
@@ -15,27 +16,27 @@ import { objectQueue } from '../ports/queue.ts'
 import { atMost, OUTBOUND } from './connections.ts'
 import type { ObjectRows } from './object-rows.ts'
 
-/** Maximum duration of work in milliseconds, below the platform's limit of 15 minutes per call. */
+/** Maximum duration of work in one event, in milliseconds; the platform allows 15 minutes. */
 const LIFE_MS = 840_000
 /**
- * Maximum time in milliseconds to start effects, about a third of the total, so that started
+ * Maximum time for starting effects, in milliseconds: about a third of the total, so that started
  * effects can end.
  */
 const SLICE_MS = 300_000
 
 export interface ObjectParts {
-  /** Name of the object. */
+  /** Name of the Durable Object. */
   readonly object: string
   readonly rows: Rows & Pick<Store, 'due'>
   readonly budget: Budget
   readonly feed: Feed
-  /** Relay for outbound requests beyond an event's connection limit. */
+  /** Relay for outbound requests beyond the connection limit of an event. */
   readonly relay: Fetch | undefined
-  /** Queues wakes for the same object. */
+  /** Queues wakes for partitions of the same object. */
   readonly wake: (wakes: readonly Wake[], delayMs: number) => void
 }
 
-/** Creates the world; the slice of an event ends by time, or after too many calls. */
+/** Creates the object's world; the time slice of an event ends by time, or after too many calls. */
 export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
   const { object, rows, budget, feed, relay } = parts
   const { world } = composeWorker(env, {
@@ -69,7 +70,7 @@ export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
   return { ...world, store, settings }
 }
 
-/** Local rows need no time-out: each call completes synchronously. */
+/** Local rows need no time-out, because each call completes synchronously. */
 function ownFirst(object: string, rows: Rows, store: Store): Store {
   const of = (partition: string): Rows => (holderOf(partition) === object ? rows : store)
   return {
@@ -84,10 +85,10 @@ function ownFirst(object: string, rows: Rows, store: Store): Store {
   }
 }
 
-/** Maximum delay in milliseconds of the alarm of an active run, including a suspect run. */
+/** Maximum delay of the alarm of an active or suspect run, in milliseconds. */
 const SOON_MS = 1_200_000
 
-/** Continues the work of a crashed predecessor. */
+/** Continues the work of a crashed predecessor of the object. */
 export async function goOn(
   { store, times }: ObjectRows,
   worldFor: (partition: string) => World,

@@ -1,8 +1,8 @@
 /**
- * Outbound requests for which an object has no connection left. The object calls a separate
- * invocation for each, because such calls do not count toward the six connections of an event
- * (`connections.ts`). Only this program can call the entry point; the outbound guard has already
- * checked the request.
+ * Relays outbound requests for which an object has no connection left. The object calls a separate
+ * invocation for each request, because such calls do not count toward the six connections of an
+ * event (`connections.ts`). Only this program can call the entry point; the outbound guard has
+ * already checked the request.
  */
 
 import { WorkerEntrypoint } from 'cloudflare:workers'
@@ -20,14 +20,14 @@ export class Outbound extends WorkerEntrypoint<WorkerEnv> implements OutboundCal
   }
 }
 
-/** Returns the relay; undefined when the program does not export the class, as in some tests. */
+/** Returns the outbound relay; undefined if the program does not export it, as in some tests. */
 export function relayOf({ exports }: { readonly exports?: unknown }): Fetch | undefined {
   const { Outbound: relay } = (exports ?? {}) as { readonly Outbound?: Remote<OutboundCalls> }
   if (!relay) return undefined
   return async (url, { signal, ...init } = {}) => {
     signal?.throwIfAborted()
     const answer = relay.send(new Request(url, init))
-    // A caller that gives up does not wait; a later result is dropped.
+    // A caller that gives up does not wait for the response; a late response is dropped.
     let stop = (): void => {}
     const aborted = new Promise<never>((_, reject) => {
       stop = () => reject(signal?.reason)

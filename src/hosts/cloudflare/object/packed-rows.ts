@@ -1,22 +1,22 @@
 /**
- * Stores rows of facts in the row of their head. An object is billed per row, not per byte. A
+ * Stores fact rows inside the row of their head. An object is billed per row, not per byte. A
  * commit of facts and head therefore writes one row, and a short log is deleted as one row. Long
  * facts are moved to separate rows. All readers see the rows as committed.
  */
 
 import type { Row, Write } from '../../../ports/world.ts'
 
-/** Maximum characters of facts in the head row, which each commit rewrites. */
+/** Maximum length of the facts in the head row, in characters; each commit rewrites them. */
 const MOST = 16_384
 
-/** Separators that occur neither in keys nor in JSON. */
+/** Separators of serialized facts; they occur neither in keys nor in JSON. */
 const ROW = '\u001e'
 const BODY = '\u001f'
 
 export type Fact = readonly [key: string, body: string]
 
 type Put = Extract<Write, { op: 'put' }>
-/** Returns whether a row is a fact: created once, never changed, without times and lists. */
+/** Reports whether a row is a fact: never changed, and without alarm, expiry, or list position. */
 const isFact = (write: Write): write is Put =>
   write.op === 'put' &&
   write.key.startsWith('f/') &&
@@ -37,16 +37,16 @@ const textOf = (facts: readonly Fact[]): string =>
   facts.map(([key, body]) => `${key}${BODY}${body}`).join(ROW)
 
 export interface Packed {
-  /** New text of facts in the head row; null when there are none. */
+  /** Serialized facts to write to the head row; null if none remain there. */
   readonly tail: string | null
-  /** Existing facts that become separate rows. */
+  /** Facts in the head row that become separate rows. */
   readonly out: readonly Fact[]
-  /** Keys that must not exist. */
+  /** Keys of new facts, which must not exist yet. */
   readonly fresh: readonly string[]
   readonly rest: readonly Write[]
 }
 
-/** Moves facts into or out of the head row; returns undefined when the writes require neither. */
+/** Plans moving facts into or out of the head row; returns undefined if neither is required. */
 export function pack(tail: string | null, writes: readonly Write[]): Packed | undefined {
   const facts = writes.filter(isFact)
   const otherWrites = writes.filter((write) => !isFact(write))
@@ -65,15 +65,15 @@ export const mayTouchFacts = (writes: readonly Write[]): boolean =>
   writes.some(({ key }) => key.startsWith('f/'))
 
 /**
- * Moves facts out of the head row; a commit without a head adds no facts to that row, and its
- * changes must be separate rows.
+ * Plans moving facts out of the head row for a commit without a head. Such a commit adds no facts
+ * to the head row, and its changes must be separate rows.
  */
 export function unpack(tail: string | null, writes: readonly Write[]): Packed | undefined {
   if (tail === null || !mayTouchFacts(writes)) return undefined
   return { tail: null, out: factsIn(tail), fresh: [], rest: writes }
 }
 
-/** Returns all rows of a partition by key, including facts in the head row. */
+/** Returns a partition's rows after the key `after`, by key, including facts in the head row. */
 export function unpacked(
   rows: readonly (Row & { readonly tail: string | null })[],
   after: string,

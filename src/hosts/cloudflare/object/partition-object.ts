@@ -6,10 +6,10 @@
  *
  * The object depends on these platform guarantees (developers.cloudflare.com/durable-objects). Only
  * one object of a name exists at a time, and responses are sent after earlier writes are durable.
- * Each object has one alarm, delivered at least once, never twice concurrently, and retried up to
- * six times, starting after two seconds. A call ends after 15 minutes. Work in progress keeps the
- * object in memory (from compatibility date 2026-10-01). Limits are 128 MB of memory and 10 GB of
- * rows.
+ * Each object has one alarm, which is delivered at least once, never twice concurrently, and is
+ * retried up to six times, starting after two seconds. A call ends after 15 minutes. Work in
+ * progress keeps the object in memory (from compatibility date 2026-10-01). Limits are 128 MB of
+ * memory and 10 GB of rows.
  */
 
 import { DurableObject } from 'cloudflare:workers'
@@ -48,8 +48,8 @@ import { Passes } from './passes.ts'
 import { wakeBy } from './wakes.ts'
 
 /**
- * Length of an alarm event in milliseconds; the event then schedules the next, and passes continue
- * in between.
+ * Duration of an alarm event in milliseconds; the event then schedules the next event, and passes
+ * continue in between.
  */
 const ALARM_MS = 840_000
 export class PartitionObject extends DurableObject<WorkerEnv> implements PartitionCalls {
@@ -81,8 +81,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   constructor(ctx: ObjectState, env: WorkerEnv) {
     super(ctx, env)
-    // The alarm is read before any call changes it, because only its time reveals that lists may
-    // lack copies.
+    // The alarm is read before any call changes it, because only its original time reveals that
+    // lists may lack copies.
     void ctx.blockConcurrencyWhile(async () => {
       const at = await ctx.storage.getAlarm()
       this.#alarm.restore(at)
@@ -114,7 +114,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   ): Promise<CommitResult> {
     this.#recover()
     const result = await this.#commit(partition, writes, head)
-    // The current pass here, and all followers, read the change immediately.
+    // The current pass over the partition and all feed readers see the change immediately.
     if (result === 'ok') this.#feed.publish(partition, { type: 'changed' })
     return result
   }
@@ -125,7 +125,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     await this.#rested()
   }
 
-  /** Reads a list that is stored here. */
+  /** Returns rows of a list that this object stores. */
   async list(under: string, beforeKey?: string, limit?: number): Promise<ListedRow[]> {
     if (!isHourly(under)) this.#recover()
     return this.#lists.list(under, beforeKey, limit)
@@ -166,8 +166,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   // ── Passes ──
 
   /**
-   * Handles the alarm; lasts as long as the current work, so that the platform counts the work as
-   * an event.
+   * Handles the alarm. The event lasts as long as the current work, so that the platform repeats it
+   * if the object crashes.
    */
   async alarm(): Promise<void> {
     await this.#alarm.ring(async () => {
@@ -197,7 +197,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     if (entries[0]) await tick(this.#worldFor(entries[0].partition))
   }
 
-  /** Returns due rows, without partitions in progress, whose pass already knows what is due. */
+  /** Returns due rows, without partitions in progress, whose passes already know what is due. */
   async #due(now: number, cursor?: string): Promise<Due> {
     const { entries, ...more } = await this.rows.store.due(now, cursor)
     return { ...more, entries: entries.filter(({ partition }) => !this.#passes.has(partition)) }
@@ -213,7 +213,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
   async #commit(p: string, writes: readonly Write[], head?: HeadWrite): Promise<CommitResult> {
     const result = await this.rows.store.commit(p, writes, head)
     if (result !== 'ok') return result
-    // The pass is queued first, so that the alarm is set once, for its work.
+    // The pass is queued before the commit's alarm is set, so that the alarm is set only once, for
+    // the pass.
     if (head?.wakes && head.alarm) this.#note([wakeBy(p, head.alarm)], 0)
     this.#changed()
     return result
@@ -229,19 +230,19 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.#arm()
   }
 
-  /** Continues the work of a crashed predecessor, on the first call. */
+  /** On the first call, continues the work of a crashed predecessor of this object. */
   #recover(): void {
     if (!this.#recovery) this.ctx.waitUntil(this.#recovered())
   }
 
-  /** Waits for the recovery; never rejects. */
+  /** Waits until the recovery has ended; never rejects. */
   #recovered(): Promise<void> {
     const recover = () => goOn(this.rows, (partition) => this.#worldFor(partition))
     this.#recovery ??= recover().catch((error) => onError('recovery', error))
     return this.#recovery
   }
 
-  /** Releases storage, because an idle object without storage costs nothing. */
+  /** Releases the object's storage; an idle object without storage costs nothing. */
   async #rested(): Promise<void> {
     if (this.#passes.isAtWork) return
     if (await this.rows.vacate()) this.#alarm.forget()
@@ -256,7 +257,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
 
   /**
    * Creates the world for the first pass and keeps it, because the engine's memory of a run depends
-   * on its identity.
+   * on the world's identity.
    */
   #worldFor(partition: string): World {
     this.#world ??= this.#compose(workerOf(partition))

@@ -1,6 +1,6 @@
 /**
- * Passes of an object: several partitions concurrently, each partition sequentially, while work is
- * due and the event's budget allows more.
+ * Passes of an object: several partitions concurrently, each partition sequentially, while passes
+ * are due and the event's budget allows more.
  */
 
 import type { Wake } from '../../../ports/world.ts'
@@ -9,27 +9,27 @@ import { earliest, type Timer } from '../bindings/timer.ts'
 import type { LanePlaces } from '../lanes/lane-place.ts'
 import { memoryWakes } from './wakes.ts'
 
-/** Delay in milliseconds before a partition that stays due after its pass is passed over again. */
+/** Delay before the next pass over a partition still due after its pass, in milliseconds. */
 const TICK_MS = 10_000
-/** Maximum number of concurrent partitions: a root with the subagents in its object. */
+/** Maximum number of partitions with concurrent passes: a root with the subagents in its object. */
 const MOST = 65
-/** Interval in milliseconds at which waiting work re-checks its condition. */
+/** Interval at which due work waiting for a slot checks again, in milliseconds. */
 const LOOK_MS = 30_000
 
 export interface PassParts {
   readonly budget: Budget
   readonly places: LanePlaces
   readonly dispatch: (wake: Wake) => Promise<void>
-  /** Clock in milliseconds since 1970, with timers. */
+  /** Clock with times in milliseconds since 1970, and timers. */
   readonly clock: { now(): number; timer(ms: number): Timer }
   readonly onError: (where: string, error: unknown) => void
-  /** Returns when the first row is due, in milliseconds since 1970. */
+  /** Returns the time of the earliest alarm of a row, in milliseconds since 1970. */
   readonly alarm: () => number | undefined
   /** Converts due rows into wakes. */
   readonly tick: (now: number) => Promise<void>
   /** Keeps the object active until the promise settles. */
   readonly until: (work: Promise<void>) => void
-  /** Called when the work has started or ended. */
+  /** Called each time work starts or receives new wakes. */
   readonly onBegin: () => void
   readonly onRest: () => Promise<void>
 }
@@ -39,7 +39,7 @@ export class Passes {
   readonly #wakes = memoryWakes()
   readonly #underWay = new Set<string>()
   #work: Promise<void> | undefined
-  /** Interrupts the wait of the current work. */
+  /** Interrupts the wait of the work in progress. */
   #ring: (() => void) | undefined
   #tickedAt = 0
 
@@ -51,33 +51,34 @@ export class Passes {
     return this.#work !== undefined
   }
 
-  /** Returns whether a pass over the partition is in progress. */
+  /** Reports whether a pass over the partition is in progress. */
   has(partition: string): boolean {
     return this.#underWay.has(partition)
   }
 
-  /** Adds wakes; `at` is in milliseconds since 1970, and 0 means now. */
+  /** Adds wakes; `at` is their due time in milliseconds since 1970, and 0 means now. */
   add(wakes: readonly Wake[], at: number): void {
     for (const wake of wakes) this.#wakes.add(wake, at)
   }
 
   /**
-   * Returns when the next pass is due, excluding passes in progress; undefined when none is due.
+   * Returns the time at which the next pass is due, excluding passes in progress; undefined if none
+   * is pending.
    */
   next(alarm = this.#parts.alarm()): number | undefined {
     return earliest(this.#wakes.next(this.#underWay), this.#tickAt(alarm))
   }
 
   /**
-   * Returns the time of the next tick; a row that was due at the last tick waits, and a newly due
-   * row does not.
+   * Returns the time of the next tick. A row that was already due at the last tick waits; a newly
+   * due row does not.
    */
   #tickAt(alarm: number | undefined): number | undefined {
     const isNew = alarm === undefined || alarm > this.#tickedAt
     return isNew ? alarm : this.#tickedAt + TICK_MS
   }
 
-  /** Processes wakes; resolves when no work is due or in progress. Never rejects. */
+  /** Starts processing wakes; resolves when no pass is due or in progress. Never rejects. */
   begin(): Promise<void> {
     this.#ring?.()
     this.#work ??= this.#passAll()
@@ -101,7 +102,7 @@ export class Passes {
     budget.renew()
     await this.#tick()
     for (;;) {
-      // An event with too many calls starts no more work; the next event continues.
+      // An event that has made too many calls starts no more passes; the next event continues.
       while (this.#mayBegin) {
         const wake = this.#wakes.take(clock.now(), this.#underWay)
         if (!wake) break
@@ -126,7 +127,7 @@ export class Passes {
   /** Waits for the end of a pass, a new wake, or the next due time. */
   async #news(): Promise<void> {
     const { clock } = this.#parts
-    // Due work without a free slot waits for the end of a pass.
+    // Due work for which no pass may start waits until another pass ends.
     const next = this.#mayBegin ? (this.next() ?? Number.MAX_VALUE) - clock.now() : LOOK_MS
     const timer = clock.timer(Math.min(LOOK_MS, next))
     const signaled = new Promise<void>((resolve) => {
@@ -136,7 +137,7 @@ export class Passes {
     timer.clear()
   }
 
-  /** Runs one pass; never rejects. */
+  /** Runs one pass over the wake's partition; never rejects. */
   async #pass(wake: Wake): Promise<void> {
     const { partition } = wake
     const { places, dispatch, until, clock, onError } = this.#parts
@@ -148,7 +149,7 @@ export class Passes {
     }
     this.#underWay.delete(partition)
     if (askAgain !== undefined) this.#wakes.add(wake, clock.now() + askAgain)
-    // A handed-over pass continues immediately, in its slot.
+    // A pass that was handed over continues immediately and keeps its lane slot.
     else if (!this.#wakes.isDue(partition, clock.now())) until(places.giveBack(partition))
     this.#ring?.()
   }

@@ -1,25 +1,25 @@
 /**
  * Pending passes of an object, in memory. If a wake is lost with the object, the alarm of its
- * partition recovers it, as with any lost wake (protocol rule 31). Wakes for the same time are
- * merged; a wake during a pass causes one more pass.
+ * partition recovers it, as with any lost wake (protocol rule 31). Wakes of a partition for the
+ * same time are merged; a wake during a pass causes one more pass.
  */
 
 import type { Alarm, Wake } from '../../../ports/world.ts'
 import { merged } from '../../shared/wake.ts'
 
 export interface Wakes {
-  /** Adds a wake; `at` is in milliseconds since 1970, and 0 means now. */
+  /** Adds a wake; `at` is its due time in milliseconds since 1970, and 0 means now. */
   add(wake: Wake, at: number): void
   /**
-   * Returns the oldest due wake, excluding partitions in progress, merged with all due wakes of its
-   * partition.
+   * Removes the oldest due wake, excluding partitions in progress, and returns it merged with all
+   * due wakes of its partition.
    */
   take(now: number, underWay: { has(partition: string): boolean }): Wake | undefined
-  /** Returns whether a wake for this partition is due. */
+  /** Reports whether a wake for this partition is due. */
   isDue(partition: string, now: number): boolean
   /**
-   * Returns when the next wake is due, excluding partitions in progress; undefined when no wake is
-   * pending.
+   * Returns the time at which the next wake is due, excluding partitions in progress; undefined if
+   * no wake is pending.
    */
   next(underWay: { has(partition: string): boolean }): number | undefined
 }
@@ -57,7 +57,7 @@ export function memoryWakes(): Wakes {
   }
 }
 
-/** Returns the wake for a commit that requests a pass. */
+/** Returns a wake for the pass that a commit requests. */
 export const wakeBy = (partition: string, { lane, started }: Alarm): Wake => ({
   partition,
   lane,

@@ -1,9 +1,9 @@
-/** Files deployed with the Worker. */
+/** Static files deployed with the Worker. */
 
 import type { Assets } from '../../../http/assets.ts'
 import type { AssetsBinding } from '../bindings/bindings.ts'
 
-/** Returns the deployed files; without a binding every file is missing. */
+/** Returns the deployed static files; without an assets binding, every file is missing. */
 export function boundAssets(assets: AssetsBinding | undefined): Assets {
   return async (name) => {
     const answer = await assets?.fetch(`https://assets.invalid/${name}`)

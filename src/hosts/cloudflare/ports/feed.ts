@@ -1,7 +1,7 @@
 /**
- * Feed on Cloudflare. Within an object the feed is in memory. Elsewhere a reader calls the object,
- * and the open call streams items as lines, so each change and delta arrives immediately. A broken
- * call is not repeated, because readers also poll.
+ * Feed on Cloudflare. Within an object, the feed is in memory. Elsewhere, a reader calls the
+ * object, and the open call streams items as lines, so each change and delta arrives immediately. A
+ * broken call is not repeated, because readers also poll.
  */
 
 import { encode } from '../../../lib/bytes.ts'
@@ -10,10 +10,10 @@ import { holderOf } from '../bindings/address.ts'
 import type { Namespace, PartitionCalls } from '../bindings/bindings.ts'
 import { setTimer } from '../bindings/timer.ts'
 
-/** Retry interval in milliseconds for a partition whose object does not respond. */
+/** Retry interval for a partition whose object does not respond, in milliseconds. */
 const POLL_MS = 1_000
 
-/** Returns a read-only feed; without passes there is nothing to publish. */
+/** Returns a read-only feed for code that runs no passes and so publishes nothing. */
 export const followingFeed = (
   objects: Namespace<Pick<PartitionCalls, 'follow' | 'changed'>>,
   onError: (error: unknown) => void,
@@ -57,10 +57,10 @@ export const followingFeed = (
   },
 })
 
-/** Maximum backlog in bytes for a slow reader, which then reads the log. */
+/** Maximum backlog for a slow reader, in bytes; above it, the reader reads the log instead. */
 const WAITING_BYTES = 1_048_576
 
-/** Streams the items of a partition; the first item announces possible earlier changes. */
+/** Streams a partition's feed items; the first item signals that earlier changes are possible. */
 export function followed(feed: Feed, partition: string, live: boolean): ReadableStream<Uint8Array> {
   let unsubscribe = (): void => {}
   return new ReadableStream(
@@ -75,7 +75,7 @@ export function followed(feed: Feed, partition: string, live: boolean): Readable
           unsubscribe()
           controller.close()
         }
-        // Changes committed before the call arrived are new to the caller.
+        // Changes committed before this call arrived may be new to the caller.
         tell({ type: 'changed' })
         unsubscribe = feed.subscribe(partition, tell, live)
       },
@@ -86,12 +86,12 @@ export function followed(feed: Feed, partition: string, live: boolean): Readable
 }
 
 /**
- * Maximum duration of a wait in milliseconds, after which the waiter calls again, because a call is
- * billed by duration.
+ * Maximum duration of one waiting call in milliseconds, after which the waiter calls again; calls
+ * are billed by duration.
  */
 const CHANGED_MS = 25_000
 
-/** Resolves when a change of the partition satisfies the condition, or when the time is over. */
+/** Resolves when a partition change satisfies the condition, or after `ms` milliseconds. */
 export async function untilChanged(
   feed: Feed,
   partition: string,

@@ -1,7 +1,8 @@
 /**
  * Store on Cloudflare: each run, fan-out, session, and delivery is in the SQLite storage of a
- * Durable Object. All other data and all lists are in D1. A list shows copies, which their objects
- * write afterwards (`copies.ts`). A list may therefore lag, as in every store (protocol rule 46).
+ * Durable Object. All other data and all other lists are in D1. A list shows copies of rows, which
+ * the objects of these rows write afterwards (`copies.ts`). A list may therefore lag, as in every
+ * store (protocol rule 46).
  */
 
 import { tellingTrouble } from '../../../lib/unavailable.ts'
@@ -25,13 +26,13 @@ export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | '
 export type Lists = Pick<Store, 'list' | 'find'>
 
 export interface PartitionParts {
-  /** Stores partitions without an object, and answers queries across partitions. */
+  /** Store for partitions that no object stores, and for queries across partitions. */
   readonly index: Store
   readonly holderOf: (partition: string) => string | undefined
-  /** Returns the object that has all rows of a list. */
+  /** Returns the name of the object that has all rows of a list. */
   readonly listerOf?: (under: string) => string | undefined
   readonly at: (object: string) => Rows
-  /** Lists of complete tenants, if objects have copies of their rows. */
+  /** Lists that cover complete tenants, if objects contain copies of their rows. */
   readonly lists?: Lists
 }
 
@@ -66,7 +67,7 @@ export function partitionStore(parts: PartitionParts): Store {
   }
 }
 
-/** Returns the answers in the order of the questions. */
+/** Reads the answers to several questions; returns them in the order of the questions. */
 export const answerQuestions = (
   store: Pick<Store, 'read' | 'heads'>,
   questions: readonly Question[],
@@ -77,7 +78,7 @@ export const answerQuestions = (
     ),
   )
 
-/** Sends copies of rows for a list to the object that stores `of` (`copies.ts`). */
+/** Sends list copies of rows to the object that stores the partition `of` (`copies.ts`). */
 export function sendCopies(
   { PARTITIONS }: Pick<Bindings, 'PARTITIONS'>,
   of: string,
@@ -91,9 +92,10 @@ export function sendCopies(
 const TRIES = 3
 
 /**
- * Returns the rows of another object, accessed by calls. A lost response to a commit leaves its
- * outcome ambiguous. `spending`: the budget of the calling object, whose reads may share one call;
- * requests must not wait for each other's reads.
+ * Returns the rows of another object, accessed by calls. If the response to a commit is lost, the
+ * outcome is ambiguous. `spending` is the budget of the calling object, whose concurrent reads may
+ * share one call; without it, reads are not batched, because requests must not wait for each
+ * other's reads.
  */
 export function remoteRows(
   objects: Namespace<PartitionCalls>,
@@ -102,10 +104,10 @@ export function remoteRows(
 ): Rows {
   const call = <T>(act: (object: Remote<PartitionCalls>) => Promise<T>): Promise<T> => {
     spending?.spend('calls', 1)
-    // After a failure, an object is reachable only by a new stub.
+    // After a failure, a Durable Object is reachable only by a new stub.
     return act(objects.getByName(name))
   }
-  /** Retries calls that change nothing, or change nothing when repeated. */
+  /** Retries calls that change nothing, or that change nothing when repeated. */
   const retry = async <T>(act: (object: Remote<PartitionCalls>) => Promise<T>): Promise<T> => {
     for (let count = 1; ; count += 1) {
       try {
@@ -143,8 +145,8 @@ export function remoteRows(
 }
 
 /**
- * Returns whether the platform marks the error as retryable: "suggested to be retried if requests
- * are idempotent"; overloaded objects are never retried
+ * Reports whether the platform marks the error as retryable: "suggested to be retried if requests
+ * are idempotent". Calls to overloaded objects are never retried
  * (developers.cloudflare.com/durable-objects/best-practices/error-handling).
  */
 const isRetryable = (error: unknown): boolean => {
@@ -152,7 +154,7 @@ const isRetryable = (error: unknown): boolean => {
   return retryable === true && overloaded !== true
 }
 
-/** Returns whether the platform failed; an error that the object threw is a bug. */
+/** Reports whether the platform failed; an error that the object itself threw is a bug. */
 function isTrouble(error: unknown): boolean {
   const { remote } = error as { remote?: unknown }
   return remote !== true && !isOurs(messageOf(error))

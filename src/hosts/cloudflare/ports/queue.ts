@@ -1,7 +1,7 @@
 /**
- * Queue on Cloudflare: a wake is a call to the object that runs passes over its partition. The
- * object records the wake and is resumed by its alarm. A wake that cannot be sent is lost, and the
- * alarm of the partition recovers it.
+ * Queue on Cloudflare: a wake is a call to the object that runs passes over the wake's partition.
+ * The object records the wake and is resumed by its alarm. A wake that cannot be sent is lost, and
+ * the alarm of the partition recovers it.
  */
 
 import type { Queue, Wake } from '../../../ports/world.ts'
@@ -12,7 +12,7 @@ import type { Spending } from '../bindings/budget.ts'
 export interface QueueParts {
   readonly objects: Namespace<Pick<PartitionCalls, 'wake'>>
   readonly spending?: Spending | undefined
-  /** Accepts wakes for the sending object itself; returns false for wakes of other objects. */
+  /** Accepts wakes for the sending object itself; returns false for wakes of another object. */
   readonly own?: (object: string, wakes: readonly Wake[], delayMs: number) => boolean
 }
 

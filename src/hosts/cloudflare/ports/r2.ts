@@ -1,7 +1,7 @@
 /**
  * Objects in R2. Conditions are sent with the put; R2 supports none on deletes, so a conditional
- * delete first reads the object. R2 accepts one write per second per key; after a refused early
- * write or a lost response, the outcome is read and the write retried.
+ * delete first reads the object. R2 accepts one write per second per key. After a write that was
+ * rejected as too early, or a lost response, the outcome is read and the write is retried.
  */
 
 import { sameBytes } from '../../../lib/bytes.ts'
@@ -36,7 +36,7 @@ const objectsOf = (bucket: R2): Objects => ({
       const page = await bucket.list(after === undefined ? range : { ...range, startAfter: after })
       objects.push(...page.objects)
       after = objects.at(-1)?.key
-      // A page may be short although more pages follow.
+      // A page of R2 may be short although more pages follow.
       if (!page.truncated || objects.length >= PAGE) {
         const infos = objects.map(({ key, etag, size, uploaded }) => {
           return { key, etag, size, modified: uploaded.getTime() }

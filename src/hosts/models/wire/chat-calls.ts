@@ -1,4 +1,4 @@
-/** Collects tool calls from deltas of chat completions, which identify a call in several ways. */
+/** Collects tool calls from chat completion deltas, which identify a call in several ways. */
 
 import type { AnswerBuilder, Metadata } from '../answer.ts'
 import { isRecord, type JsonObject, numberOf, recordOf, textOf } from './json.ts'
@@ -14,7 +14,7 @@ export class ChatCalls {
   readonly #answer: AnswerBuilder
   readonly #provider: string
   readonly #calls: Growing[] = []
-  /** Current call at each stream index, and the last call of each ID. */
+  /** Current tool call at each stream index, and last tool call with each ID. */
   readonly #byIndex = new Map<number, Growing>()
   readonly #byId = new Map<string, Growing>()
 
@@ -23,12 +23,12 @@ export class ChatCalls {
     this.#provider = provider
   }
 
-  /** True if no call has truncated arguments. */
+  /** Whether the arguments of all tool calls are complete. */
   get areWhole(): boolean {
     return this.#calls.every(({ written: args }) => args.trim() === '' || isJson(args))
   }
 
-  /** Processes one member of `tool_calls`. */
+  /** Processes one member of the `tool_calls` list. */
   take(member: unknown): void {
     if (!isRecord(member)) return this.#answer.mend('omitted a tool call that is not an object')
     const callee = recordOf(member.function ?? member.custom)
@@ -40,12 +40,12 @@ export class ChatCalls {
     if (call.id !== '') this.#byId.set(call.id, call)
     this.#name(call, name)
     this.#write(call, args)
-    // Data that the vendor expects back with the call, such as a signature.
+    // Data that the vendor expects back with the tool call, such as a signature.
     if (isRecord(member.extra_content) && Object.keys(member.extra_content).length > 0)
       call.provider = { [this.#provider]: { extra_content: member.extra_content } }
   }
 
-  /** Adds the calls to the answer in the order in which they started. */
+  /** Adds the tool calls to the answer in the order in which they started. */
   end(): void {
     for (const [index, { id, name, written: args, provider }] of this.#calls.entries()) {
       if (name === '') this.#answer.mend('omitted a tool call without a name')
@@ -54,7 +54,8 @@ export class ChatCalls {
   }
 
   /**
-   * A new ID starts a new call, even at a known index, because some servers restart the index at 0.
+   * Returns the tool call to which a delta belongs. A new ID starts a new call, even at a known
+   * index, because some servers restart the index at 0.
    */
   #callOf(member: JsonObject, name: string, args: unknown): Growing | undefined {
     const index = numberOf(member.index)
@@ -77,7 +78,10 @@ export class ChatCalls {
     return call
   }
 
-  /** Handles a name sent once, repeated with each delta, or split before the arguments. */
+  /**
+   * Adds to the name of a tool call; the name may be sent once, repeated with each delta, or split
+   * before the arguments.
+   */
   #name(call: Growing, name: string): void {
     if (name === '' || name === call.name) return
     if (call.name === '' || call.written === '') call.name += name
@@ -87,7 +91,7 @@ export class ChatCalls {
   #write(call: Growing, args: unknown): void {
     if (args === undefined || args === null) return
     if (typeof args !== 'string') {
-      // A value instead of a string is always complete.
+      // Arguments that are not a string are always complete.
       this.#answer.mend('arguments of a tool call are not a string')
       call.written = JSON.stringify(args)
     } else if (isAnew(call.written, args)) {
@@ -101,8 +105,8 @@ export class ChatCalls {
 const CALL_BYTES = 64
 
 /**
- * Checks for a separate call that reuses an ID at a new index; some servers send one ID for all
- * calls.
+ * Reports whether a delta starts a separate call that reuses an ID at a new index; some servers
+ * send one ID for all calls.
  */
 const isTwin = (
   existing: Growing,
@@ -115,13 +119,13 @@ const isTwin = (
   name !== '' &&
   (name !== existing.name || isObject(existing.written))
 
-/** Checks whether a delta with a name and no new ID starts another call. */
+/** Reports whether a delta that has a name and no new ID starts another tool call. */
 const isNext = (existing: Growing, index: number | undefined, args: unknown): boolean =>
   index === undefined || (Boolean(args) && isObject(existing.written))
 
 /**
- * Maximum length of arguments to parse per delta; longer calls would be parsed again for each
- * delta.
+ * Maximum length of arguments to parse per delta, in characters; longer arguments would be parsed
+ * again for each delta.
  */
 const PARSED_LENGTH = 4_096
 
@@ -129,8 +133,8 @@ const isObject = (text: string): boolean =>
   text.length <= PARSED_LENGTH && text.trimEnd().endsWith('}') && isJson(text)
 
 /**
- * Checks whether the delta restarts the text: after a placeholder, or with the full text in each
- * delta.
+ * Reports whether the delta restarts the arguments, because a placeholder precedes it or each delta
+ * contains the full text.
  */
 const isAnew = (previous: string, delta: string): boolean =>
   delta.startsWith('{') &&

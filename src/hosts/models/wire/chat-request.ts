@@ -1,5 +1,5 @@
 /**
- * Builds a request body for chat completions.
+ * Builds the request body for chat completions.
  * https://developers.openai.com/api/reference/resources/chat (read 2026-11-28).
  */
 
@@ -15,16 +15,16 @@ import { isRecord, type JsonObject } from './json.ts'
 
 export interface ChatAddressee {
   readonly kind: ProviderKind
-  /** The provider's name in this deployment. */
+  /** Name of the provider in this deployment. */
   readonly called: string
-  /** The vendor's name of the model. */
+  /** Vendor's name for the model. */
   readonly model: string
-  /** True if the server enforces a JSON Schema on answers. */
+  /** Whether the server enforces a JSON Schema on answers. */
   readonly hasSchemas: boolean
   readonly reasoning: ReasoningBack
 }
 
-/** Returns the request body, and the settings that the dialect cannot express. */
+/** Returns the request body, and the settings that the chat dialect cannot express. */
 export function chatBody(
   request: ModelRequest,
   to: ChatAddressee,
@@ -58,13 +58,16 @@ function settingMembers(settings: ModelSettings): JsonObject {
   }
 }
 
-/** Option names of the AI SDK package, as documented for settings. */
+/** AI SDK option names, as documented for settings, mapped to request members. */
 const RENAMED: Readonly<Record<string, string>> = {
   reasoningEffort: 'reasoning_effort',
   textVerbosity: 'verbosity',
 }
 
-/** Passes all other members to the server unchanged. */
+/**
+ * Returns the provider options as request members; members without a special meaning are passed to
+ * the server unchanged.
+ */
 function optionsOf({ provider_options }: ModelSettings, { kind }: ChatAddressee): JsonObject {
   const entries = Object.entries(provider_options?.[kind] ?? {})
   return Object.fromEntries(entries.map(([name, value]) => [RENAMED[name] ?? name, value]))
@@ -102,7 +105,8 @@ function asSent(
     tool_call_id: ids.get(call) ?? call,
     content: loaded(text),
   }))
-  // The dialect allows no media in a result; media follow in a message that names the tool.
+  // The chat dialect allows no media in a tool result; media follow in a message that names the
+  // tool.
   const mediaParts = message.results.flatMap(({ tool, media = [] }) =>
     media.length === 0 ? [] : [textPart(`[Result of ${tool}:]`), ...media.map(filePart)],
   )
@@ -163,7 +167,7 @@ function assistantMessage(
   ]
 }
 
-/** Returns the data that the vendor sent with a call, unchanged. */
+/** Returns the data that the vendor sent with a tool call, unchanged. */
 function extraOf(provider: unknown, providerName: string): JsonObject {
   const data = isRecord(provider) ? provider[providerName] : undefined
   const extra_content = isRecord(data) ? data.extra_content : undefined

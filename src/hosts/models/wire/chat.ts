@@ -1,8 +1,8 @@
 /**
  * Reads an answer in the chat completions dialect, member by member. Obvious mistakes are repaired;
- * odd members are skipped and named without affecting other members.
- * https://developers.openai.com/api/reference/resources/chat (read 2026-11-28); oddities of such
- * servers: test/fixtures/interop.
+ * invalid members are skipped and named without affecting other members.
+ * https://developers.openai.com/api/reference/resources/chat (read 2026-11-28); examples of invalid
+ * answers: test/fixtures/interop.
  */
 
 import type { AnswerBuilder, Ending } from '../answer.ts'
@@ -19,12 +19,12 @@ export class ChatReader extends EventReader {
   #usage: JsonObject | undefined
   #finish: string | undefined
   #isRefused = false
-  /** Type of the open part, and the number of parts so far. */
+  /** Type of the open message part, and the number of parts so far. */
   #openKind: TextKind | undefined
   #parts = 0
   #hasBegun = false
 
-  /** Creates a reader; `provider` is the name under which the provider's data is stored. */
+  /** Creates an answer reader; `provider` is the name under which the provider's data is stored. */
   constructor(answer: AnswerBuilder, provider: string) {
     super(answer)
     this.#calls = new ChatCalls(answer, provider)
@@ -57,7 +57,7 @@ export class ChatReader extends EventReader {
 
   #ending(): Ending | undefined {
     if (this.#finish === undefined) {
-      // The server reports a complete answer, but a truncated call contradicts that report.
+      // The server reports a complete answer, but a truncated tool call contradicts that report.
       if (!this.isDone || this.answer.isEmpty || !this.#calls.areWhole) return undefined
       this.mend('no finish_reason before the end of the stream')
       return 'stop'
@@ -75,7 +75,7 @@ export class ChatReader extends EventReader {
   }
 
   /**
-   * Reads the stream of older Workers AI models, `{"response": "text"}`; the last event has the
+   * Reads an event of older Workers AI models, `{"response": "text"}`; the last event contains the
    * usage.
    */
   #older({ response, tool_calls, usage }: JsonObject): void {
@@ -86,14 +86,14 @@ export class ChatReader extends EventReader {
 
   #choice(choice: JsonObject): void {
     const { delta, message, text } = choice
-    // Some servers repeat the whole message in the last event.
+    // Some servers repeat the whole message in the last event; such a repetition is ignored.
     if (isRecord(delta)) this.#delta(delta)
     else if (isRecord(message) && !this.#hasBegun) this.#delta(message)
     else if (textOf(text)) this.#say('text', text as string)
     else if (delta != null) this.mend(`omitted a delta of type ${typeof delta}`)
     const finish = textOf(choice.finish_reason)
     if (finish !== undefined) this.#finish = finish
-    // A complete message is the final event.
+    // An event that contains a complete message is the final event.
     else if (isRecord(message) && !isRecord(delta)) this.#finish ??= 'stop'
     if (finish === 'error') this.answer.fail(new ProviderError({ status: 200, body: choice }))
   }
@@ -162,7 +162,7 @@ export class ChatReader extends EventReader {
   }
 }
 
-/** Meaning of the vendors' `finish_reason` values; any other value maps to `other`. */
+/** Meanings of the vendors' `finish_reason` values; any other value maps to `other`. */
 const ENDINGS: Readonly<Record<string, Ending>> = {
   stop: 'stop',
   end_turn: 'stop',

@@ -1,9 +1,9 @@
-/** Finds the error in an event, in any of the forms that servers use. */
+/** Finds the error in a provider's event, in any of the forms that servers use. */
 
 import { isRecord, type JsonObject, textOf } from './json.ts'
 import { ProviderError } from './provider-error.ts'
 
-/** Returns the error of an event, or undefined; `name` is the event type from the `event:` line. */
+/** Returns an event's error, or undefined; `name` is the event type from the `event:` line. */
 export function errorOf(event: JsonObject, name: string | undefined): ProviderError | undefined {
   const { error, object, type, message, detail } = event
   const isEmpty = typeof error === 'object' && Object.values(error ?? {}).every((value) => !value)
@@ -14,5 +14,5 @@ export function errorOf(event: JsonObject, name: string | undefined): ProviderEr
   return isError ? new ProviderError({ status: 200, body: event }) : undefined
 }
 
-/** Members that identify an answer in some dialect. */
+/** Names of members that identify an event as part of an answer in some dialect. */
 const ANSWER = ['choices', 'usage', 'response', 'delta', 'item', 'content', 'output']

@@ -1,6 +1,6 @@
 /**
- * Reads a provider's response body event by event, in any form: server-sent events, JSON lines
- * between them, one JSON document, or an HTML page.
+ * Reads the body of a provider's response event by event, in any form: server-sent events, JSON
+ * lines between them, one JSON document, or an HTML page.
  * https://html.spec.whatwg.org/multipage/server-sent-events.html (read 2026-11-28).
  */
 
@@ -16,7 +16,7 @@ import type { ModelExchange } from '../exchange.ts'
 import { isRecord, type JsonObject } from './json.ts'
 import { ProviderError } from './provider-error.ts'
 
-/** Reads one answer in a dialect. */
+/** Reader of one answer in a provider's dialect. */
 export abstract class EventReader {
   protected readonly answer: AnswerBuilder
   isDone = false
@@ -25,46 +25,46 @@ export abstract class EventReader {
     this.answer = answer
   }
 
-  /** True once the model has finished its answer; usage may follow. */
+  /** Whether the model has finished its answer; usage may follow. */
   abstract readonly isFinished: boolean
 
-  /** Processes one event; `name` is the event type from the `event:` line. */
+  /** Processes one event of the stream; `name` is the event type from the `event:` line. */
   abstract take(event: JsonObject, name: string | undefined): void
 
   /** Processes the end of the stream. */
   abstract end(): void
 
-  /** Number of answer bytes kept. */
+  /** Number of bytes kept for the answer. */
   get bytes(): number {
     return this.answer.bytes
   }
 
-  /** Records a repair or an omission in the stream. */
+  /** Records a repair or an omission in the stream, as a short phrase for the log. */
   mend(phrase: string): void {
     this.answer.mend(phrase)
   }
 
-  /** Records that the stream announced its end. */
+  /** Records that the server marked the end of the stream. */
   close(): void {
     this.isDone = true
   }
 
-  /** Records an error unless the answer is finished. */
+  /** Records an error, unless the answer is already finished. */
   protected fail(error: unknown): void {
     if (this.isFinished) this.mend('omitted an error after the end of the answer')
     else this.answer.fail(error)
   }
 }
 
-/** Number of bytes read without a pause; above this limit, a stream yields the thread to others. */
+/** Number of bytes read without a pause; above this threshold, the stream yields the thread. */
 const FREE_BYTES = 131_072
 const PIECE_BYTES = 16_384
 const slice = new TimeSlice(systemClock, 5)
 const SUBJECT = "the model's response"
-/** Marker for the end of a stream of server-sent events. */
+/** Marker that ends a stream of server-sent events. */
 const END = '[DONE]'
 
-/** Reads until the answer is complete. Throws errors of the connection and the limits. */
+/** Reads a response body until the answer is complete. Throws connection and limit errors. */
 export async function readEvents(
   body: ReadableStream<Uint8Array>,
   reader: EventReader,
@@ -91,7 +91,7 @@ export async function readEvents(
   }
 }
 
-/** Reads the body; returns whether the end was reached. */
+/** Reads the response body; returns whether its end was reached. */
 async function readAll(
   stream: ReadableStreamDefaultReader<Uint8Array>,
   feed: Feed,
@@ -117,7 +117,7 @@ async function readAll(
   }
 }
 
-/** Limits the time of a stream after the last byte of the answer. */
+/** Limits the time for which a stream stays open after the last byte of the answer. */
 class Trailer {
   readonly #reader: EventReader
   readonly #finishedMs: number
@@ -130,7 +130,7 @@ class Trailer {
     this.#finishedMs = finishedMs
   }
 
-  /** Remaining time in milliseconds; undefined until the answer ends. */
+  /** Returns the remaining time in milliseconds; undefined until the answer ends. */
   wait(): number | undefined {
     const { isDone, isFinished, bytes } = this.#reader
     if (!isDone && !isFinished) return undefined
@@ -144,9 +144,9 @@ class Trailer {
   }
 }
 
-/** Time to wait for the connection to close after the stream ends, in milliseconds. */
+/** Time to wait for the connection to close after the end of the stream, in milliseconds. */
 const DONE_MS = 100
-/** Reads a chunk; undefined if none arrives within the time limit. */
+/** Reads a chunk of the body; returns undefined if none arrives within the time limit. */
 async function readWithin(
   stream: ReadableStreamDefaultReader<Uint8Array>,
   ms: number,
@@ -169,15 +169,15 @@ function* piecesOf(chunk: Uint8Array, came: number): Generator<Uint8Array> {
   }
 }
 
-/** Splits bytes into events for the reader. */
+/** Splits the bytes of a response body into events for the reader. */
 class Feed {
   readonly #reader: EventReader
   readonly #holding: Holding
   readonly #decoder = new TextDecoder()
   readonly #parser: ReturnType<typeof createParser>
-  /** Lines outside of events: one JSON document, or an HTML page. */
+  /** Lines that are not events: one JSON document, or an HTML page. */
   #unparsed: string[] = []
-  /** Size of the current event so far, in bytes. */
+  /** Size of the incomplete current event, in bytes. */
   #pending = 0
   #events = 0
   came = 0
@@ -204,7 +204,7 @@ class Feed {
     this.#parser.feed(this.#decoder.decode(bytes, { stream: true }))
   }
 
-  /** Processes the end of the body, because the last event may lack its blank line. */
+  /** Processes the end of the response body, because the last event may lack its blank line. */
   end(): void {
     this.#parser.feed(`${this.#decoder.decode()}\n\n`)
     if (this.#events === 0) this.#readDocument()
@@ -226,7 +226,8 @@ class Feed {
     if (text === END) return this.#reader.close()
     const event = parsed(text)
     if (event !== undefined) return this.#event(event, name)
-    // Some servers omit the blank line between two events.
+    // The data is split at line breaks, because some servers omit the blank line between two
+    // events.
     const lines = text.split('\n')
     if (lines.length > 1) for (const line of lines) this.#data(line, name)
     else this.#text(text, name)
@@ -237,7 +238,7 @@ class Feed {
     this.#reader.mend(`omitted an event that is not JSON: ${excerpt(text)}`)
   }
 
-  /** Processes a line that is not an event field. */
+  /** Processes a line that is not a field of an event. */
   #line({ type, line = '', field = '', value = '' }: ParseError): void {
     if (type !== 'unknown-field' || line.trim() === '') return
     if (line.trim() === END) return this.#reader.close()
@@ -247,7 +248,7 @@ class Feed {
     else this.#reader.mend(`omitted a line that is not an event: ${excerpt(line)}`)
   }
 
-  /** Parses `error: {…}` sent instead of an event. */
+  /** Parses a line `error: {…}`, which some servers send instead of an event. */
   #errorEvent(field: string, value: string): unknown {
     if (field.trim().toLowerCase() !== 'error' || value === '') return undefined
     return { error: parsed(value) ?? value }
@@ -261,7 +262,7 @@ class Feed {
       this.#reader.mend(`omitted an event that is not an object: ${excerpt(JSON.stringify(event))}`)
   }
 
-  /** Parses the body as one document if it contained no events. */
+  /** Parses the response body as one document if it contained no events. */
   #readDocument(): void {
     const text = this.#unparsed.join('\n').trim()
     if (text === '') return
@@ -274,7 +275,8 @@ class Feed {
 }
 
 /**
- * Matches arguments sent as objects, which are serialized again with all digits of their numbers.
+ * Matches arguments that are sent as objects; they are serialized again with all digits of their
+ * numbers.
  */
 const ARGUMENTS = /"(?:arguments|input|partial_json)"\s*:\s*\{/
 

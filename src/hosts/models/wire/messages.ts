@@ -1,5 +1,5 @@
 /**
- * Reads an answer of Anthropic's Messages API, block by block, in the same way as `chat.ts`.
+ * Reads an answer of Anthropic's Messages API block by block, with the same repairs as `chat.ts`.
  * https://platform.claude.com/docs/en/build-with-claude/streaming (read 2026-11-28).
  */
 
@@ -15,9 +15,9 @@ interface ToolUse {
 }
 
 export class MessagesReader extends EventReader {
-  /** Tool calls with incomplete input, by block index. */
+  /** Tool calls whose input is incomplete, by block index. */
   readonly #uses = new Map<string, ToolUse>()
-  /** Type of each started block. */
+  /** Type of each started block, by block index. */
   readonly #blocks = new Map<string, 'text' | 'reasoning' | 'call' | 'other'>()
   #usage: JsonObject = {}
   #stopReason: string | undefined
@@ -73,7 +73,7 @@ export class MessagesReader extends EventReader {
     for (const [index, block] of listOf(message.content).entries()) this.#block(`${index}`, block)
   }
 
-  /** Reads a single JSON document instead of a stream. */
+  /** Reads a message that was sent as a single JSON document instead of a stream. */
   #readDocument(message: JsonObject): void {
     this.#start(message)
     this.#stopReason = textOf(message.stop_reason) ?? 'end_turn'
@@ -155,7 +155,7 @@ export class MessagesReader extends EventReader {
     this.answer.call({ id: use.id, tool: use.tool, arguments: use.written })
   }
 
-  /** Updates the usage; later events repeat some counts with newer values. */
+  /** Updates the usage counts; later events repeat some of them with newer values. */
   #count(usage: unknown): void {
     if (usage == null) return
     if (!isRecord(usage)) return this.mend('omitted usage that is not an object')
@@ -184,7 +184,7 @@ const ENDINGS: Readonly<Record<string, Ending>> = {
   error: 'cut',
 }
 
-/** Adds cache tokens, which Anthropic's `input_tokens` excludes. */
+/** Returns the usage including cache tokens, which Anthropic's `input_tokens` excludes. */
 function reportedUsage(usage: JsonObject) {
   const cacheRead = numberOf(usage.cache_read_input_tokens)
   const cacheWrite = numberOf(usage.cache_creation_input_tokens)

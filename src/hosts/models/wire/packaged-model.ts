@@ -1,6 +1,6 @@
 /**
- * Combines requests built by an AI SDK package, which knows the options of each model, with the
- * readers of this folder for answers.
+ * Combines requests built by an AI SDK package with the answer readers in this folder, because the
+ * package knows the options of each model.
  */
 
 import type { AnthropicLanguageModel } from '@ai-sdk/anthropic/internal'
@@ -13,7 +13,7 @@ import { MessagesReader } from './messages.ts'
 import { post, type Server } from './post.ts'
 import { ResponsesReader } from './responses.ts'
 
-/** Creates a Responses API model; `files` lists the prefixes of the vendor's file IDs. */
+/** Creates a model of the Responses API; `files` lists the prefixes of the vendor's file IDs. */
 export const responsesModel =
   (server: Server, to: Addressee, builder: typeof OpenAIResponsesLanguageModel): OpenModel =>
   async ({ request, exchange, answer }) => {

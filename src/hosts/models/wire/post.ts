@@ -6,7 +6,7 @@ import { type ModelExchange, refusalOf } from '../exchange.ts'
 import { ProviderError } from './provider-error.ts'
 
 export interface Server {
-  /** Base URL without a trailing slash. */
+  /** Base URL of the provider, without a trailing slash. */
   readonly baseURL: string
   readonly headers: Readonly<Record<string, string>>
   readonly fetch: typeof fetch
@@ -17,7 +17,7 @@ interface PostOptions {
   readonly request?: ModelRequest
 }
 
-/** Returns the response body; throws `ProviderError` for any status except success. */
+/** Sends a request; returns the response body, or throws `ProviderError` on an error status. */
 export async function post(
   { baseURL, headers, fetch }: Server,
   path: string,
@@ -34,7 +34,7 @@ export async function post(
     },
     body: JSON.stringify(body),
     signal: deadline.signal,
-    // A redirect is an error, because following it would send the key to another host.
+    // A redirect is an error, because following the redirect would send the key to another host.
     redirect: 'manual',
   })
   deadline.touch()
@@ -44,7 +44,7 @@ export async function post(
   throw new ProviderError({ status, headers: responseHeaders, body: await errorBody(refusal) })
 }
 
-/** Returns the parsed JSON, or the text; a partial body if reading fails. */
+/** Returns an error response's body as JSON or text; a partial body if reading fails. */
 async function errorBody(response: Response): Promise<unknown> {
   const text = await response.text()
   try {

@@ -1,10 +1,10 @@
-/** A response without a message; `failure.ts` classifies it by all its texts. */
+/** Error response without a message of its own; `failure.ts` classifies it by all its texts. */
 
 export interface ProviderAnswer {
-  /** HTTP status; 200 for an error inside a stream. */
+  /** HTTP status of the response; 200 for an error inside a stream. */
   readonly status: number
   readonly headers?: Headers | undefined
-  /** Parsed JSON, or the unchanged text. */
+  /** Response body as parsed JSON, or as unchanged text. */
   readonly body: unknown
 }
 

@@ -1,5 +1,5 @@
 /**
- * Reads an answer of OpenAI's Responses API, item by item, in the same way as `chat.ts`.
+ * Reads an answer of OpenAI's Responses API item by item, with the same repairs as `chat.ts`.
  * https://developers.openai.com/api/reference/resources/responses/streaming-events (read
  * 2026-11-28).
  */
@@ -12,14 +12,14 @@ import { ProviderError } from './provider-error.ts'
 
 interface Item {
   readonly kind: string
-  /** The vendor's item ID, returned with the item. */
+  /** Vendor's item ID, which is sent back with the item. */
   readonly id: string | undefined
   readonly phase: string | undefined
   /** ID of the tool call. */
   readonly called: string
   readonly tool: string
   written: string
-  /** Indexes of the text parts received so far. */
+  /** Indexes of the item's text parts received so far. */
   readonly parts: Set<number>
   isDone: boolean
 }
@@ -77,7 +77,7 @@ export class ResponsesReader extends EventReader {
     else this.fail(error)
   }
 
-  /** Processes `response.created`, `response.completed`, and similar events. */
+  /** Processes the response in `response.created`, `response.completed`, and similar events. */
   #state(response: JsonObject, state: string | undefined): void {
     this.answer.model ??= textOf(response.model)
     if (isRecord(response.usage)) this.#usage = response.usage
@@ -97,14 +97,14 @@ export class ResponsesReader extends EventReader {
     this.close()
   }
 
-  /** Reads a single JSON document instead of a stream. */
+  /** Reads a response that was sent as a single JSON document instead of a stream. */
   #response(response: JsonObject): void {
     const state = textOf(response.status) ?? 'completed'
     this.#state(response, isRecord(response.error) ? 'failed' : state)
     if (state === 'cancelled') this.#ending = 'cut'
   }
 
-  /** Adds items that only the last event contains; that event repeats all items. */
+  /** Adds output items that only the last event contains; that event repeats all items. */
   #missing({ output }: JsonObject): void {
     for (const [index, item] of listOf(output).entries()) {
       const existing = this.#items.get(String(index))
@@ -162,7 +162,7 @@ export class ResponsesReader extends EventReader {
     this.#settle(key, started, textOf(item.encrypted_content))
   }
 
-  /** Adds the full text of an item without deltas. */
+  /** Adds the full text of an item for which no deltas arrived. */
   #sayWhole(key: string, item: Item, { content, summary }: JsonObject): void {
     const type = item.kind === 'reasoning' ? 'reasoning' : 'text'
     if (item.kind !== 'reasoning' && item.kind !== 'message') return
@@ -186,7 +186,7 @@ export class ResponsesReader extends EventReader {
     }
     if (item.kind !== 'reasoning') return
     if (encrypted === undefined) return
-    // Reasoning is returned in encrypted form, even if none of its text was shown.
+    // Reasoning is sent back in encrypted form, even if none of its text was shown.
     const provider = vendorMetadata({ itemId: item.id, reasoningEncryptedContent: encrypted })
     this.answer.grow('reasoning', `${key}:0`, '', provider)
   }
@@ -195,7 +195,8 @@ export class ResponsesReader extends EventReader {
 const WHOLE_RESPONSE = 'response'
 
 /**
- * Returns the position in the output as key, because some servers change item IDs between events.
+ * Returns the item's position in the output as its key, because some servers change item IDs
+ * between events.
  */
 const keyOf = ({ output_index, item_id, item }: JsonObject): string =>
   String(numberOf(output_index) ?? textOf(item_id, recordOf(item).id) ?? 0)

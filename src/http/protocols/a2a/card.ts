@@ -1,6 +1,6 @@
 /**
- * Builds agent cards. The card without a key names no agent of a tenant. With a key, each agent of
- * the base layer that is not `internal` has a card.
+ * Builds A2A agent cards. The card without a key names no agent of a tenant. With a key, each base
+ * layer agent that is not `internal` has a card.
  */
 
 import { findAgent, spawnable } from '../../../core/config/layer/catalog.ts'
@@ -10,7 +10,7 @@ import type { World } from '../../../ports/world.ts'
 import { granted } from '../../request/problem.ts'
 
 export const VERSION = '1.0'
-/** Agent of the card without a key; a built-in agent. */
+/** Agent described by the card without a key; a built-in agent. */
 const DEFAULT_AGENT = 'general'
 
 const MEDIA_IN = [
@@ -20,13 +20,13 @@ const MEDIA_IN = [
 export const TEXT = 'text/plain'
 export const JSON_TYPE = 'application/json'
 
-/** Returns the agents that are listed and reachable. */
+/** Returns the tenant's agents that are listed and reachable by A2A. */
 export async function exposedAgents(world: World, tenant: string): Promise<readonly AgentEntry[]> {
   const selection = { strict: false, on_duplicate: 'shadow' } as const
   return spawnable(granted(await resolveLayers(world, tenant, selection)))
 }
 
-/** Returns the agent; undefined if the agent does not exist or is not listed. */
+/** Returns the named agent; undefined if the agent does not exist or is not listed. */
 export const exposedAgent = async (
   world: World,
   tenant: string,

@@ -1,5 +1,5 @@
 /**
- * Converts refusals to A2A errors: JSON-RPC errors with A2A's reasons. A refusal about the HTTP
+ * Converts rejections to A2A errors: JSON-RPC errors with A2A's reasons. A rejection about the HTTP
  * request (key, scope, rate, size, media type, unavailability) stays an HTTP problem.
  */
 
@@ -24,14 +24,14 @@ const OF_HTTP: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   ...(['unsupported_media_type', 'malformed_request', 'internal', 'unavailable'] as const),
 ])
 
-/** A JSON-RPC error; `data` uses types of google.rpc, as A2A requires. */
+/** JSON-RPC error; `data` uses types of google.rpc, as A2A requires. */
 interface RpcError {
   readonly code: number
   readonly message: string
   readonly data: readonly object[]
 }
 
-/** Thrown during a call; the route converts it to a response. */
+/** Error thrown when a JSON-RPC call is rejected; the route converts it to a response. */
 export class RpcRefused extends Error {
   override readonly name = 'RpcRefused'
   readonly error: RpcError
@@ -53,7 +53,7 @@ const info = (reason: string, domain: string) => ({
   domain,
 })
 
-/** Returns the JSON-RPC error; other exceptions are rethrown. */
+/** Converts an exception to its JSON-RPC error; other exceptions are rethrown. */
 export function rpcErrorOf(error: unknown): RpcError {
   if (error instanceof RpcRefused) return error.error
   if (!(error instanceof RequestRefused) || OF_HTTP.has(error.refusal.code)) throw error

@@ -1,4 +1,4 @@
-/** Lists tasks of an agent, newest first: runs started by a request, in pages. */
+/** Lists an agent's tasks in pages, newest first; only runs started by a request are tasks. */
 
 import type { RunStatus } from '../../../core/run/state/state.ts'
 import { runsList } from '../../../engine/partition/keys.ts'
@@ -8,7 +8,7 @@ import { searchRuns } from '../../views/search.ts'
 import { RpcRefused, rpcRefused } from './error.ts'
 import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './task.ts'
 
-/** Run statuses that may correspond to a task state. */
+/** Run statuses that may correspond to each task state. */
 const RUNS: Readonly<Record<string, readonly RunStatus[]>> = {
   SUBMITTED: ['queued', 'waiting'],
   WORKING: ['queued', 'running', 'waiting'],
@@ -45,7 +45,7 @@ export async function listTasks(place: TaskPlace, params: Params<'ListTasks'>): 
     tasks: await Promise.all(matches.map((task) => shownTask(place, task, viewOptions))),
     nextPageToken: page.next_cursor ?? '',
     pageSize,
-    // The total is not counted; one additional item represents all further items.
+    // The total is not counted; one additional item stands for all further tasks.
     totalSize: matches.length + (page.has_more ? 1 : 0),
   }
 }
@@ -64,7 +64,7 @@ function timeOf(text = ''): number {
   return time
 }
 
-/** Reads a task; undefined if the task was deleted in the meantime. */
+/** Reads a task; returns undefined if the task was deleted in the meantime. */
 const readAny = (place: TaskPlace, id: string): Promise<TaskView | undefined> =>
   readTask(place, id).catch((error: unknown) => {
     if (error instanceof RpcRefused) return undefined

@@ -1,6 +1,6 @@
 /**
- * Implements the A2A 1.0 methods with immediate responses; `SubscribeToTask` and similar methods
- * stream.
+ * Implements the A2A 1.0 methods that respond without a stream; `SubscribeToTask` and similar
+ * methods stream.
  */
 
 import type { AgentEntry } from '../../../core/config/types.ts'
@@ -20,19 +20,20 @@ import { readTask, shownTask, statusOf, type TaskPlace, type TaskView } from './
 export interface RpcCall {
   readonly place: TaskPlace
   /**
-   * Agent; undefined if the agent does not exist or is not listed, although its tasks may exist.
+   * Requested agent; undefined if the agent does not exist or is not listed, although its tasks may
+   * exist.
    */
   readonly entry: AgentEntry | undefined
-  /** ID of the API key. */
+  /** ID of the caller's API key. */
   readonly by: string
-  /** Names of ignored parameters. */
+  /** Names of request parameters that were ignored. */
   readonly ignored: readonly string[]
 }
 type Name = keyof typeof METHODS
 type Plain = Exclude<Name, 'SubscribeToTask'>
 type Perform<M extends Name> = (call: RpcCall, params: Params<M>) => Promise<unknown>
 
-/** Methods that change data; they require the scope `runs:write`. */
+/** A2A methods that change data and require the scope `runs:write`. */
 export const WRITES: ReadonlySet<string> = new Set<Name | 'SendStreamingMessage'>([
   'SendMessage',
   'SendStreamingMessage',
@@ -90,13 +91,13 @@ const PUSH_WHEN =
   'Push notifications cover an entire task; configure them with the first message, or ' +
   'subscribe a tenant endpoint (POST /v1/webhook-endpoints).'
 
-/** Returns the push configuration without its secret. */
+/** Returns a task's push notification configuration without its secret. */
 const pushOf = ({ run, view }: TaskView) => {
   const { webhook } = view.state.spec!
   return webhook === null ? [] : [{ id: PUSH_ID, taskId: run, url: webhook.url }]
 }
 
-/** Waits until the task has ended, waits for an external party, or the time is over. */
+/** Waits until the task has ended, waits for an external party, or the time limit is reached. */
 const settled = (place: TaskPlace, { run, after }: Sent): Promise<TaskView> =>
   until(place.world, WAIT_MS, async (news) => {
     news.add(runPartition(place.tenant, run))

@@ -20,9 +20,9 @@ import { readTask, type TaskPlace } from './task.ts'
 
 export interface Sent {
   readonly run: string
-  /** Log position of the last event that the sender already knows. */
+  /** Log position of the last event that the client already has. */
   readonly after: number
-  /** Further information for `metadata.strata`. */
+  /** Further members of the response's `metadata.strata`. */
   readonly more: object
 }
 
@@ -62,13 +62,13 @@ export async function send(
   return { run: run.state.spec!.id, after, more: ignoring([...unused, ...ignored]) }
 }
 
-/** Returns the names of ignored parameters for `metadata.strata`. */
+/** Returns the `metadata.strata` member that names ignored parameters. */
 export const ignoring = (ignored: readonly string[]): object =>
   ignored.length === 0 ? {} : { ignored }
 
 const isText = (mode: string): boolean => /^(?:\*|text)\/(?:\*|plain)$|^\*$/i.test(mode)
 
-/** Sends a message to an active run: the answer to a question of the run or of a descendant. */
+/** Sends a message to an active run, which answers a question of the run or of a descendant. */
 async function goOn(place: TaskPlace, message: Message, id: string): Promise<Omit<Sent, 'more'>> {
   const { world, tenant } = place
   const { view, facts } = await readTask(place, id)
@@ -105,7 +105,7 @@ function partOf({ text, raw, url, data, filename, mediaType = '' }: Part): Input
 }
 
 /**
- * Creates a webhook of the run for push notifications; requires the client's token, because a
+ * Creates the run's webhook for push notifications. Requires the client's token, because a
  * generated secret would never be shown.
  */
 function webhookBy({ id, taskId, url, token }: PushConfig): WebhookRequest {

@@ -1,4 +1,4 @@
-/** Derives the states of a task from its run's log: one for each fact that changes the state. */
+/** Derives a task's states from its run's log: one state for each fact that changes the state. */
 
 import type { ApprovalRequested } from '../../../core/run/log/approval-facts.ts'
 import type { LoggedFact, RunFact } from '../../../core/run/log/facts.ts'
@@ -15,17 +15,17 @@ export interface Status {
   readonly seq: number
   readonly at: number
   readonly state: TaskState
-  /** Text for people. */
+  /** Text that describes the state to users. */
   readonly text?: string
 }
 
 const ENDED: readonly TaskState[] = ['COMPLETED', 'FAILED', 'CANCELED', 'REJECTED']
 export const hasEnded = ({ state }: Status): boolean => ENDED.includes(state)
-/** Checks whether the task continues only after an external action. */
+/** Reports whether the task continues only after an external action. */
 export const isInterrupted = ({ state }: Status): boolean =>
   state === 'INPUT_REQUIRED' || state === 'AUTH_REQUIRED'
 
-/** Returns the states in log order; a run has at least one. */
+/** Returns the task's states in log order; every run has at least one state. */
 export function statusesOf(facts: readonly LoggedFact<RunFact>[]): Status[] {
   const statuses: Status[] = []
   const questions = new Map<string, readonly Question[]>()

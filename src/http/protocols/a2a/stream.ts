@@ -1,6 +1,6 @@
 /**
- * Streams a task: its current state, then state changes, text, and artifacts. The seq of a log
- * event is the ID of its server-sent event.
+ * Streams a task: its current state, then state changes, text, and artifacts. The ID of a
+ * server-sent event is the log event's seq.
  */
 
 import { runPartition } from '../../../engine/partition/keys.ts'
@@ -22,7 +22,7 @@ import {
 
 export interface Streaming {
   readonly run: string
-  /** Log position of the reader; undefined skips all existing events. */
+  /** Log position after which the client reads; undefined skips all existing events. */
   readonly after?: number | undefined
   readonly more?: object | undefined
 }
@@ -52,7 +52,7 @@ class TaskTail implements Tail {
   readonly #place: TaskPlace
   readonly #sink: TaskSink
   #task: TaskView | undefined
-  /** Last fact whose events were sent. */
+  /** Seq of the last fact whose events were sent. */
   #seq = 0
   readonly #speech = new Speech()
 
@@ -69,7 +69,8 @@ class TaskTail implements Tail {
     await this.#events(task)
     this.#seq = facts.length
     this.#flush()
-    // The response is a message with a separate stream.
+    // A question ends the stream, because the client's answer is a message with a separate response
+    // stream.
     return asks || hasEnded(statusOf(task))
   }
 
@@ -82,7 +83,7 @@ class TaskTail implements Tail {
     this.#speech.reset(step)
   }
 
-  /** Restores the task as the reader last saw it. */
+  /** Restores the task as the client last received it. */
   async #begin(facts: Facts): Promise<void> {
     const { after = facts.length, more } = this.#sink
     const task = await taskOf(this.#place, facts.slice(0, after))
@@ -108,7 +109,7 @@ class TaskTail implements Tail {
       this.#sink.send(artifactUpdate(task, artifact, { seq: task.facts.length, lastChunk: true }))
   }
 
-  /** Returns the finished texts, and an empty text for each void one. */
+  /** Returns the events of finished texts, and of an empty text for each void text. */
   #texts(task: TaskView): { readonly seq: number; readonly event: object }[] {
     const { steps } = task.view
     const seq = task.facts.length

@@ -1,6 +1,6 @@
 /**
- * Represents a run as a task. All parts name the run and the log position (`metadata.strata`), like
- * events of the other APIs.
+ * Represents a run as an A2A task. All parts of a task name the run and the log position
+ * (`metadata.strata`), like events of the other APIs.
  */
 
 import type { Body } from '../../../core/message.ts'
@@ -21,9 +21,9 @@ import { type Status, statusesOf } from './status.ts'
 export interface TaskPlace {
   readonly world: World
   readonly tenant: string
-  /** Agent whose tasks are visible. */
+  /** Agent whose tasks the caller can read. */
   readonly agent: string
-  /** Public URL of this deployment. */
+  /** Public base URL of this deployment. */
   readonly url: string
 }
 
@@ -36,7 +36,7 @@ export interface TaskView {
 
 export const statusOf = ({ statuses }: TaskView): Status => statuses.at(-1)!
 
-/** Reads a task; refuses an unknown task, or a task of another agent, with TASK_NOT_FOUND. */
+/** Reads a task; rejects an unknown task, or a task of another agent, with TASK_NOT_FOUND. */
 export async function readTask(place: TaskPlace, id: string): Promise<TaskView> {
   const { world, tenant, agent } = place
   const isOne = isId('run', id)
@@ -63,7 +63,7 @@ const taskIds = ({ view }: TaskView) => ({
 interface TaskOptions {
   readonly historyLength?: number | undefined
   readonly artifacts?: boolean
-  /** Further information for `metadata.strata`. */
+  /** Further members of `metadata.strata`. */
   readonly more?: object
 }
 
@@ -108,7 +108,7 @@ export const statusUpdate = (task: TaskView, status: Status) => ({
   },
 })
 
-/** Creates an artifact from a text of the model, complete or partial. */
+/** Creates an artifact from complete or partial model text. */
 export const textArtifact = (step: number, text: string) => ({
   artifactId: `text-${step}`,
   name: 'text',
@@ -116,8 +116,8 @@ export const textArtifact = (step: number, text: string) => ({
 })
 
 /**
- * Creates an update; `metadata` of an unfinished text names the step, because the text has no log
- * position yet.
+ * Creates an artifact update. The `metadata` of an unfinished text names the step, because the text
+ * has no log position yet.
  */
 export const artifactUpdate = (
   task: TaskView,
@@ -132,7 +132,7 @@ export const artifactUpdate = (
   },
 })
 
-/** Checks whether a text is shown; structured output is shown as data instead. */
+/** Reports whether a step's text is shown; structured output is shown as data instead. */
 const isShownText = ({ view }: TaskView, { text }: StepView): boolean =>
   text !== '' && !view.isShaped
 
@@ -146,7 +146,7 @@ async function artifactsOf(place: TaskPlace, task: TaskView): Promise<object[]> 
   return [...texts, ...(await outputsOf(place, task))]
 }
 
-/** Returns the final attachments except texts: structured data, and links to files. */
+/** Returns the task's final artifacts other than texts: structured data, and links to files. */
 export async function outputsOf(
   { world, tenant, url }: TaskPlace,
   { run, view, facts }: TaskView,
@@ -184,7 +184,7 @@ async function filesOf(
   return (output as { readonly attachments: readonly File[] } | null)?.attachments ?? []
 }
 
-/** Links a file; includes the paths of deleted files. */
+/** Returns a link to an output file, or a sentence if the file was deleted. */
 const linkTo = (url: string, filename: string, mediaType: string, download: File['download']) =>
   download === null
     ? { text: `The file ${filename} has been deleted.` }

@@ -1,7 +1,7 @@
 /**
- * Encodes a turn as AG-UI events. Events derived from a fact name the run and log position
- * (`metadata.strata`). The last event of a fact has its seq as the server-sent event ID, so that ID
- * confirms all earlier events.
+ * Encodes a conversation turn as AG-UI events. Events derived from a fact name the run and log
+ * position (`metadata.strata`). The last event of a fact has the fact's seq as its server-sent
+ * event ID, so the ID confirms all earlier events.
  */
 
 import { preview } from '../../../core/message.ts'
@@ -33,9 +33,9 @@ interface Ids {
 type Event = { readonly type: string } & Readonly<Record<string, unknown>>
 
 interface Reader {
-  /** Log position of the reader. */
+  /** Log position up to which the client has received events. */
   readonly after: number
-  /** Ignored members of the request. */
+  /** Names of request members that were ignored. */
   readonly ignored: readonly string[]
 }
 
@@ -49,11 +49,11 @@ class AgUiEncoder implements TurnEncoder {
   readonly #ids: Ids
   readonly #ignored: readonly string[]
   readonly #speech = new Speech()
-  /** Last fact whose events the reader has. */
+  /** Seq of the last fact whose events the client has. */
   #seq: number
   #view: TurnView | undefined
   #hasBegun = false
-  /** ID of the open message, and the number of restarts of its step. */
+  /** ID of the open message, which contains the number of restarts of its step. */
   #open: string | undefined
   #restart = { step: -1, times: 0 }
 
@@ -159,7 +159,10 @@ class AgUiEncoder implements TurnEncoder {
     if (piece) for (const event of this.#speechEvents(piece)) this.#send(event)
   }
 
-  /** Sent text cannot be retracted, so void text is named, and another message starts. */
+  /**
+   * Text that was sent cannot be retracted. The void message is therefore named, and another
+   * message starts.
+   */
   #speechEvents({ step, text, goesOn, sent }: SpeechPiece): Event[] {
     const voided = !goesOn && sent !== '' ? this.#voidOpen(step) : []
     const id = this.#idOf(step)
@@ -176,7 +179,7 @@ class AgUiEncoder implements TurnEncoder {
     return messageId(this.#view!.run, restartedStep === step ? `${step}_${times}` : step)
   }
 
-  /** Ends a void message that never became part of the log, and reports it. */
+  /** Ends and reports a void message that never became part of the log. */
   #voidOpen(step: number): Event[] {
     const value = this.#open
     if (value === undefined) return []
@@ -238,7 +241,8 @@ function resultOf(view: TurnView, id: string): Event[] {
 }
 
 /**
- * Returns the result of a call that waited for its subagent; other calls report the end as news.
+ * Returns the event for a subagent's end: the result of the call that waited for the subagent,
+ * otherwise a notice.
  */
 function announced(view: TurnView, { call: id, announce }: SubagentAnnounced | SubagentFailed) {
   const { run_id, agent, label, status, result, error } = announce
@@ -253,7 +257,10 @@ function announced(view: TurnView, { call: id, announce }: SubagentAnnounced | S
   return [{ type: 'TOOL_CALL_RESULT', ...toolResult }]
 }
 
-/** Checks whether the run waits for results of the caller's tools, or for a user's answer. */
+/**
+ * Returns the interrupt of a waiting run, which needs results of the client's tools or a user's
+ * answer.
+ */
 function parked({ run, state, questions }: TurnView) {
   const nameOf = ({ step, index }: Call) => callName({ run, step, index })
   const open = openQuestion(state)

@@ -1,4 +1,4 @@
-/** Converts AG-UI messages to conversation items, without those that the session already has. */
+/** Converts AG-UI messages to conversation items, without messages that the session already has. */
 
 import { quoteText } from '../../../lib/invisible-characters.ts'
 import { refuse } from '../../request/problem.ts'
@@ -7,8 +7,9 @@ import type { InputContent, InputItem } from '../../schemas/protocols/openai-inp
 import type { PlacedItem } from '../openai/input.ts'
 
 /**
- * Converts messages. A session with a previous run knows everything up to the last answer; a new
- * session gets the whole conversation. System and developer messages are always included.
+ * Converts AG-UI messages to conversation items. A session with a previous run already has
+ * everything up to the last answer; a new session gets the whole conversation. System and developer
+ * messages are always included.
  */
 export function itemsOf(messages: readonly AgUiMessage[], isNew: boolean): PlacedItem[] {
   const last = isNew ? -1 : messages.findLastIndex(({ role }) => role === 'assistant')
@@ -69,7 +70,7 @@ function contentOf(content: AgUiContent, index: number): InputContent {
   })
 }
 
-/** Returns the answers to the previous run's questions. */
+/** Returns the user's answers to the previous run's questions. */
 export const answersOf = (resume: AgUiInput['resume'] = []): PlacedItem[] =>
   resume.map(({ status, payload }, index) => {
     if (status === 'cancelled' || payload === undefined) {

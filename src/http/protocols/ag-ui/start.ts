@@ -1,4 +1,7 @@
-/** Converts a request to a turn of the thread's session, or continues the session's waiting run. */
+/**
+ * Converts an AG-UI request to a turn of the thread's session, or continues the session's waiting
+ * run.
+ */
 
 import { openQuestion } from '../../../core/run/human-input/question.ts'
 import { readRun } from '../../../engine/logs/run.ts'
@@ -57,7 +60,7 @@ export async function startRun(
   })
 }
 
-/** Renames the pointers of a run's request to those of this API. */
+/** Renames JSON pointers in a rejected run request to the members of the AG-UI request. */
 function renamed({ refusal, headers }: RequestRefused): RequestRefused {
   const place = (pointer: string) =>
     pointer
@@ -77,7 +80,7 @@ async function newestRun(
     : (await runsOf(world, tenant, session, { from: count - 1, to: count }))[0]
 }
 
-/** Returns the user texts in the input of a run. */
+/** Returns the user texts in a run's input. */
 async function inputOf(world: World, tenant: string, id: string): Promise<string[]> {
   const spec = (await readRun(world, runPartition(tenant, id)))?.state.spec
   if (!spec) return []
@@ -85,7 +88,7 @@ async function inputOf(world: World, tenant: string, id: string): Promise<string
   return Promise.all(spec.input.map(({ text }) => load(world, home, text)))
 }
 
-/** Drops leading messages that the newest, unanswered run already received. */
+/** Drops leading messages that the newest, unanswered run has already received. */
 function unknown(messages: readonly InputMessage[], knownTexts: readonly string[]) {
   for (let count = Math.min(messages.length - 1, knownTexts.length); count > 0; count -= 1) {
     const tail = knownTexts.slice(-count)
@@ -103,7 +106,7 @@ interface Thread {
 const wrong = (pointer: string, message: string) =>
   refuse('invalid_request', message, { errors: [{ pointer, message }] })
 
-/** Checks that the run of a call belongs to this agent and thread. */
+/** Returns the run of a tool call; throws if the run does not belong to this agent and thread. */
 async function belongs({ world, tenant, agent, session }: Thread, name: CallName, pointer: string) {
   const run = await readRun(world, runPartition(tenant, name.run))
   const spec = run?.state.spec
@@ -111,7 +114,10 @@ async function belongs({ world, tenant, agent, session }: Thread, name: CallName
   throw wrong(pointer, 'Call not found for this agent in this thread.')
 }
 
-/** Checks that the run asked the question; the message made from `resume` is the answer. */
+/**
+ * Rejects an answer to a question that the run did not ask; the message made from `resume` is the
+ * answer.
+ */
 async function awaits(thread: Thread, interruptId: string, pointer: string): Promise<void> {
   const name = namedCall(interruptId)
   if (!name) throw wrong(pointer, 'Interrupt not found.')

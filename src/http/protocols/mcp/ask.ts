@@ -1,6 +1,6 @@
 /**
- * Maps MCP requests to API requests: each calls the route of the operation with the caller's key.
- * Schemas, scopes, problems, and idempotency are therefore those of REST.
+ * Maps MCP requests to API requests: each MCP request calls the operation's route with the caller's
+ * key. Schemas, scopes, problems, and idempotency are therefore those of the REST API.
  */
 
 import type { Context } from 'hono'
@@ -11,7 +11,7 @@ import type { Api, Env } from '../../request/route.ts'
 
 export interface ApiRequest {
   readonly method: string
-  /** Path without a query; its parameters are encoded. */
+  /** Request path without a query; parameters in the path are percent-encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string>> | undefined
   readonly body?: object | undefined
@@ -21,14 +21,14 @@ export interface ApiRequest {
 export type Ask = (request: ApiRequest) => Promise<Response>
 
 export type Members = Readonly<Record<string, unknown>>
-/** A problem document; MCP shows `code` and `detail`. */
+/** Problem document, of which MCP shows `code` and `detail`. */
 export interface Problem extends Members {
   readonly status: number
   readonly code: string
   readonly detail: string
 }
 
-/** Returns a function that sends requests as the caller of this request. */
+/** Returns a function that sends API requests as the caller of this MCP request. */
 export function askerOf({ app }: Api, c: Context<Env>): Ask {
   const authorization = c.req.header('authorization') ?? ''
   const traceparent = c.req.header('traceparent')
@@ -46,7 +46,7 @@ export function askerOf({ app }: Api, c: Context<Env>): Ask {
   }
 }
 
-/** Parses a JSON response; a problem is the failure. */
+/** Parses a JSON response; a problem document becomes the failure. */
 export async function answerOf(response: Response): Promise<Outcome<Members, Problem>> {
   if (!response.ok) return fail((await response.json()) as Problem)
   if (response.status === 204) return ok({})
@@ -56,7 +56,7 @@ export async function answerOf(response: Response): Promise<Outcome<Members, Pro
 }
 
 export interface FileRead {
-  /** Text of the body; undefined if the body is not UTF-8. */
+  /** Response body as text; undefined if the body is not UTF-8. */
   readonly text: string | undefined
   readonly bytes: Uint8Array
 }
@@ -71,7 +71,7 @@ const INVALID_PARAMS = -32_602
 const INTERNAL_ERROR = -32_603
 export const METHOD_NOT_FOUND = -32_601
 
-/** A JSON-RPC error, the failure of methods that are not tools. */
+/** JSON-RPC error, which reports failures of methods other than tool calls. */
 export class McpError extends Error {
   override readonly name = 'McpError'
   readonly code: number
@@ -84,7 +84,10 @@ export class McpError extends Error {
   }
 }
 
-/** Returns the response; throws a problem as a JSON-RPC error with the same code and text. */
+/**
+ * Returns the successful response; throws a problem as a JSON-RPC error with the same code and
+ * text.
+ */
 export function grantedBy<T>(answer: Outcome<T, Problem>): T {
   if (answer.ok) return answer.value
   const { status, detail, code, errors, request_id } = answer.error
@@ -93,8 +96,8 @@ export function grantedBy<T>(answer: Outcome<T, Problem>): T {
 }
 
 /**
- * Returns the error that a client receives for an exception: a refusal unchanged, otherwise a
- * sentence with the request ID. The operator finds the exception in the log by that ID.
+ * Returns the error that a client receives for an exception: a rejection unchanged, otherwise a
+ * sentence with the request ID. The operator finds the exception in the log by its request ID.
  */
 export function shownError(
   error: unknown,

@@ -1,4 +1,4 @@
-/** Represents the caller of one MCP request: key, tenant, and access to the routes. */
+/** Represents the caller of one MCP request: API key, tenant, and access to the routes. */
 
 import type { OperationContext } from '../../../engine/manage/place.ts'
 import type { World } from '../../../ports/world.ts'
@@ -11,6 +11,6 @@ export interface Caller {
   readonly ask: Ask
   readonly scopes: readonly string[]
   readonly operations: OperationContext
-  /** Returns the client's error for an exception. */
+  /** Converts an exception to the error that the client receives. */
   readonly shownError: (error: unknown) => McpError
 }

@@ -1,5 +1,6 @@
 /**
- * Offers operations of the registry as tools; the same table serves models and management routes.
+ * Offers operations of the registry as MCP tools. The same registry serves models and management
+ * routes.
  */
 
 import {
@@ -33,7 +34,7 @@ const TABLE: Readonly<Record<string, Operation>> = {
 export const OPERATION_NAMES = Object.keys(TABLE) as Name[]
 export const isOperationName = (tool: string): tool is Name => Object.hasOwn(TABLE, tool)
 
-/** Returns the scope that a key needs. */
+/** Returns the scope that a key needs for an operation. */
 export const scopeOf = (name: Name): string =>
   `${areaOf(name)}:${TABLE[name]!.writes ? 'write' : 'read'}`
 

@@ -1,5 +1,5 @@
 /**
- * Reports run events as progress of the waiting request: `progress` is the event's seq. `_meta`
+ * Reports run events as MCP progress of the waiting request; `progress` is the event's seq. `_meta`
  * contains the event, identified by run and seq as in other APIs.
  */
 
@@ -18,12 +18,12 @@ export interface Following {
   readonly context: ServerContext
 }
 
-/** Checks whether the caller requests progress notifications. */
+/** Reports whether the caller requests progress notifications. */
 export const wantsProgress = ({ mcpReq }: ServerContext): boolean =>
   mcpReq._meta?.progressToken !== undefined
 
 /**
- * Sends notifications of events after `after` until the run has ended or `ms` milliseconds have
+ * Sends notifications of run events after `after` until the run has ended or `ms` milliseconds have
  * passed.
  */
 export async function follow(
@@ -42,13 +42,14 @@ export async function follow(
   try {
     while (!over.signal.aborted) {
       const response = await eventsOf(ask, run, seq, over.signal)
-      // Status 204 means that no event follows; a refusal is reported by the next request.
+      // Status 204 means that no further event follows; other failures are reported by the next
+      // request.
       if (response.status !== 200 || !response.body) return
       for await (const event of eventsIn(response.body, over.signal)) {
         seq = event.seq
         await notify(context, event)
       }
-      // Pauses after a stream without events, because storage may be unavailable.
+      // A stream without events is followed by a pause, because storage may be unavailable.
       if (seq === came) await clock.sleep(PAUSE_MS, over.signal)
       came = seq
     }
@@ -78,7 +79,10 @@ async function notify({ mcpReq }: ServerContext, event: SeenEvent): Promise<void
   await mcpReq.notify({ method: 'notifications/progress', params: { ...params, _meta } })
 }
 
-/** Yields events with an ID; text deltas have none, and the next message contains their text. */
+/**
+ * Yields run events that have an ID. Text deltas have no ID, and the next message contains their
+ * text.
+ */
 async function* eventsIn(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

@@ -14,7 +14,7 @@ interface Skill {
   readonly skill_md?: string
 }
 
-/** Skills declare no arguments; this one describes the purpose in free text. */
+/** Prompt argument with the purpose in free text, because skills declare no arguments. */
 const ARGUMENTS = [{ name: 'input', description: 'The task to use the skill for' }]
 
 export function servePrompts(server: Server, { ask }: Caller): void {

@@ -1,4 +1,4 @@
-/** Offers transcripts of runs and files of layers as MCP resources, read through their routes. */
+/** Offers run transcripts and layer files as MCP resources, read through their API routes. */
 
 import type { ReadResourceResult, Resource, Server } from '@modelcontextprotocol/server'
 import { holds } from '../../../core/scopes.ts'
@@ -37,21 +37,24 @@ export function serveResources(server: Server, caller: Caller): void {
 }
 
 type Part = 'runs' | 'files'
-/** Kinds of resources in listing order, each with the scope of its list. */
+/** Kinds of MCP resources in listing order, each with the scope that listing requires. */
 const PARTS: readonly (readonly [Part, string])[] = [
   ['runs', 'runs:read'],
   ['files', 'config:raw'],
 ]
 const CURSOR = /^(runs|files):(.*)$/s
 
-/** Lists transcripts, newest first, and then files by path; each only if the key may list it. */
+/**
+ * Lists transcripts, newest first, and then files by path. Each kind is listed only if the key's
+ * scopes allow it.
+ */
 async function listResources(
   { ask, scopes }: Caller,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<{ resources: Resource[]; nextCursor?: string }> {
   const parts = PARTS.filter(([, scope]) => holds(scopes, scope)).map(([part]) => part)
-  // Without any scope, the route reports the missing one.
+  // If the key has neither scope, the route reports the missing scope.
   const [, part = parts[0] ?? 'runs', place = ''] = CURSOR.exec(cursor ?? '') ?? []
   if (cursor !== undefined && !CURSOR.test(cursor)) {
     throw invalid('invalid_cursor', 'The cursor does not belong to this list.')
@@ -100,7 +103,7 @@ async function read(ask: Ask, uri: string, signal: AbortSignal): Promise<ReadRes
   }
   const key = decoded(FILE.exec(uri)?.[1] ?? '')
   if (!key) throw invalid('not_found', `Resource ${uri} not found.`)
-  // Encodes the whole key, so that dot segments are not resolved.
+  // The whole file key is encoded, so that dot segments are not resolved.
   const path = `${FILE_ROUTE}${encodeURIComponent(key)}`
   const file = grantedBy(await fileOf(await ask({ method: 'GET', path, signal })))
   const about = { uri, mimeType: mimeTypeOf(key) }

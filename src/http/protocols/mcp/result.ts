@@ -1,4 +1,4 @@
-/** Results of tools; a refusal is a result with the code and text of REST. */
+/** Builds MCP tool results; a rejection becomes a result with the REST API's code and text. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Outcome } from '../../../lib/outcome.ts'

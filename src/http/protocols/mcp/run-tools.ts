@@ -1,6 +1,6 @@
 /**
- * Defines tools for runs and approvals: each is one API route, with a name that models can write.
- * The parameters are those of the route: path, query, and body.
+ * Defines MCP tools for runs and approvals: each tool is one API route, with a name that models can
+ * write. A tool's parameters are those of the route: path, query, and body.
  */
 
 import * as z from 'zod'
@@ -13,16 +13,16 @@ import { waitQuery } from '../../schemas/shared/common.ts'
 import { type ApiRequest, type Ask, answerOf, type Members, type Problem } from './ask.ts'
 
 export interface RunTool {
-  /** ID of the route. */
+  /** ID of the API route that the tool calls. */
   readonly route: string
   readonly description: string
-  /** Parameter for the ID in the path. */
+  /** Name of the tool parameter with the ID in the route's path. */
   readonly id?: 'run_id' | 'approval_id'
-  /** Renamed query parameters, because models cannot write brackets. */
+  /** Tool parameter names of renamed query parameters, because models cannot write brackets. */
   readonly renamed?: Readonly<Record<string, string>>
-  /** Parameters in addition to those of the route. */
+  /** Tool parameters in addition to those of the route. */
   readonly more?: Readonly<Record<string, z.ZodType>>
-  /** True if a repeated call has no further effect. */
+  /** True if a repeated tool call has no further effect. */
   readonly idempotent?: boolean
 }
 
@@ -129,7 +129,7 @@ export function routeOf(routes: readonly Route[], { route: id }: RunTool): Route
 const shapeOf = (schema: z.ZodType | undefined): z.ZodRawShape =>
   schema instanceof z.ZodObject ? schema.shape : {}
 
-/** Returns the parameters as JSON Schema. */
+/** Returns the parameters of a run tool as JSON Schema. */
 export function runSchema(routes: readonly Route[], tool: RunTool): { type: 'object' } {
   const { query, body } = routeOf(routes, tool)
   const names = Object.fromEntries(Object.entries(tool.renamed ?? {}).map(([to, of]) => [of, to]))
@@ -150,7 +150,7 @@ export interface CallContext {
   readonly signal: AbortSignal
 }
 
-/** Calls the route of a tool. */
+/** Calls the API route of a run tool. */
 export async function callRunTool(
   { routes, ask, signal }: CallContext,
   tool: RunTool,
@@ -160,7 +160,7 @@ export async function callRunTool(
   return request.ok ? answerOf(await ask({ ...request.value, signal })) : request
 }
 
-/** Additional parameter that belongs to the query. */
+/** Additional tool parameter that is sent in the query. */
 const PAIRS = 'metadata'
 
 function requestOf(route: Route, tool: RunTool, input: Members): Outcome<ApiRequest, Problem> {
@@ -179,7 +179,7 @@ function requestOf(route: Route, tool: RunTool, input: Members): Outcome<ApiRequ
     path = path.replace(`{${name}}`, encodeURIComponent(String(value)))
     if (name === 'idempotency_key') {
       const key = keyIn(String(value))
-      // Refuses keys that are not valid header values.
+      // Rejects idempotency keys that are not valid header values.
       if (key === undefined) return fail({ status: 400, code: 'invalid_header', detail: NO_KEY })
       headers['idempotency-key'] = key
     }
@@ -189,7 +189,7 @@ function requestOf(route: Route, tool: RunTool, input: Members): Outcome<ApiRequ
   return ok({ method, path, body: sent, headers })
 }
 
-/** Returns the query parameters as written in a URL. */
+/** Returns a tool's query parameters with their names in the URL. */
 function queryOf({ renamed = {} }: RunTool, input: Members): Record<string, string> {
   const pairs = Object.entries(input).flatMap(([name, value]) => {
     if (value === null || value === undefined) return []

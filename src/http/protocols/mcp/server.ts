@@ -1,4 +1,4 @@
-/** Creates the MCP server of one request; MCP is used without sessions. */
+/** Creates the MCP server for one request; MCP is used without sessions. */
 
 import type { AuthInfo, McpRequestContext, Server } from '@modelcontextprotocol/server'
 import type { Caller } from './caller.ts'
@@ -9,7 +9,7 @@ import { callTool, toolList } from './tools.ts'
 
 export type Sdk = typeof import('@modelcontextprotocol/server')
 
-/** Wraps the caller for the library, which passes the value to the server. */
+/** Wraps the caller for the MCP library, which passes the value to the server. */
 export const authInfo = (caller: Caller): AuthInfo => ({
   token: caller.operations.by,
   clientId: caller.operations.by,
@@ -22,7 +22,7 @@ export function serverFor(
   { authInfo: auth, era }: McpRequestContext,
 ): Server {
   const caller = auth!.extra!.caller as Caller
-  // Later revisions removed tasks from the protocol.
+  // Later protocol revisions removed tasks.
   const hasTasks = era === 'legacy'
   const offered = { tools: {}, resources: {}, prompts: {} }
   const capabilities = hasTasks ? { ...offered, tasks: TASKS } : offered
@@ -41,12 +41,12 @@ export function serverFor(
 type Handler = (...args: readonly unknown[]) => unknown
 
 /**
- * Hides exceptions, because the library would send their text, which may name paths and other
- * internals.
+ * Hides exceptions from the MCP library, because it would send their text, which may name paths and
+ * other internals.
  */
 function showNoException(server: Server, { shownError }: Caller): void {
   const set = server.setRequestHandler.bind(server) as (...args: readonly unknown[]) => void
-  // The last argument is the handler; a parameter schema may precede it.
+  // The last argument is the request handler; a parameter schema may precede it.
   const guarded = (...registered: readonly unknown[]): void => {
     const handle = registered.at(-1) as Handler
     set(...registered.slice(0, -1), async (...args: readonly unknown[]) => {

@@ -1,6 +1,6 @@
 /**
  * Exposes runs as MCP tasks (revision 2025-11-25): a task's ID is its run's ID. Every run is
- * therefore a task, and all data of a task is available by REST.
+ * therefore a task, and the REST API serves all data of a task.
  */
 
 import type { CallToolResult, Server, ServerContext, Task } from '@modelcontextprotocol/server'
@@ -13,7 +13,7 @@ import { callRunTool, RUN_TOOLS } from './run-tools.ts'
 
 export const TASKS = { list: {}, cancel: {}, requests: { tools: { call: {} } } }
 const RELATED = 'io.modelcontextprotocol/related-task'
-/** Maximum time that a request waits for the end of a task, in milliseconds. */
+/** Maximum time that a request waits for a task's end, in milliseconds. */
 const WAIT_MS = 600_000
 const WAIT_SECONDS = 60
 const POLL_MS = 1_000
@@ -28,7 +28,7 @@ interface Run extends Members {
   readonly error: { readonly message: string } | null
 }
 
-/** Starts a task; the result names the task instead of the run's end. */
+/** Starts a task; the result names the task and does not wait for the run's end. */
 export async function startTask(
   { ask, routes }: Caller,
   input: Members,
@@ -74,7 +74,7 @@ async function runOf({ ask }: Caller, id: string, signal: AbortSignal, wait = 0)
   return grantedBy(await answerOf(await ask({ method: 'GET', path, query, signal }))) as Run
 }
 
-/** Returns the result of the call once the run has ended. */
+/** Returns the tool call's result once the task's run has ended. */
 async function ended(caller: Caller, id: string, context: ServerContext): Promise<CallToolResult> {
   const { ask, world } = caller
   const { signal } = context.mcpReq
@@ -99,7 +99,7 @@ function taskOf(run: Run): Task {
   return {
     taskId: run.id,
     status: statusOf(run),
-    // Tasks are kept as long as runs.
+    // Tasks are kept as long as their runs.
     ttl: null,
     createdAt: run.created_at,
     lastUpdatedAt: run.ended_at ?? run.started_at ?? run.created_at,

@@ -1,6 +1,6 @@
 /**
- * Implements the tools of `POST /mcp`: operations of the registry, runs, and approvals. A refusal
- * is a result with `isError`, as MCP requires, with the code and text of REST.
+ * Implements the tools of `POST /mcp`: operations of the registry, runs, and approvals. A rejection
+ * becomes a result with `isError`, as MCP requires, with the REST API's code and text.
  */
 
 import type { CallToolResult, ServerContext } from '@modelcontextprotocol/server'
@@ -20,7 +20,7 @@ import { startTask } from './tasks.ts'
 export interface ToolCall {
   readonly name: string
   readonly arguments?: Members | undefined
-  /** Set if the caller requests a task. */
+  /** Task parameters of the call; set if the caller requests a task. */
   readonly task?: object | undefined
 }
 
@@ -32,7 +32,10 @@ interface ListedTool {
 }
 let cachedTools: readonly ListedTool[] | undefined
 
-/** Lists the tools, which are the same for every key; calls beyond the key's scopes are refused. */
+/**
+ * Returns the list of MCP tools, which is the same for every key; calls beyond the key's scopes are
+ * rejected.
+ */
 export function toolList({ routes }: Caller, hasTasks: boolean) {
   cachedTools ??= [...OPERATION_NAMES.map(operationTool), ...runTools(routes)]
   const tools = [...cachedTools]
@@ -75,7 +78,7 @@ export async function callTool(
   return resultOf(await perform(caller.operations, name, input))
 }
 
-/** Calls a run tool; with a progress token, the wait reports the events of the run. */
+/** Calls a run tool; with a progress token, run events are reported while the call waits. */
 async function callOfRun(caller: Caller, name: string, input: Members, context: ServerContext) {
   const { ask, routes, world } = caller
   const callContext = { routes, ask, signal: context.mcpReq.signal }
@@ -93,8 +96,8 @@ async function callOfRun(caller: Caller, name: string, input: Members, context: 
 }
 
 /**
- * Explains an unknown tool; run tools are not operations, because they make no sense outside of a
- * run.
+ * Returns an error message for an unknown tool. Tools used inside runs are not operations, because
+ * they have no meaning outside of a run.
  */
 function unknown(name: string): string {
   const ofRuns = isSpawn(name) || OFFERED_TOOLS.has(name)

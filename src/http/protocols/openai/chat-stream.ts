@@ -1,4 +1,4 @@
-/** Encodes a turn as the chunks of a chat completion. */
+/** Encodes a conversation turn as the chunks of a chat completion. */
 
 import { Speech, type SpeechPiece } from '../../stream/speech.ts'
 import type { Sink } from '../../stream/sse.ts'
@@ -8,8 +8,8 @@ import { callsOf, failureOf, finishOf, GAP, headOf, strataOf, textOf, usageOf } 
 import { textShown } from './output.ts'
 
 /**
- * Correction for void text, because chunks cannot be retracted. After an interrupted model call,
- * this sentence separates the sent text from the next attempt's.
+ * Correction for void text, because sent chunks cannot be retracted. After an interrupted model
+ * call, this sentence separates the sent text from the text of the next attempt.
  */
 const CORRECTION = `${GAP}[The text above was interrupted; ignore it.]`
 
@@ -63,7 +63,7 @@ class CompletionEncoder implements TurnEncoder {
   }
 
   #end(view: TurnView): void {
-    // Ends a partially sent step that never became a message.
+    // Ends a partially sent step whose text never became a message.
     this.#say(this.#speech.end(nextStep(view), ''))
     for (const { question } of view.questions) this.#append(question)
     const calls = callsOf(view)

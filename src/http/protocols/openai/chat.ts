@@ -1,4 +1,7 @@
-/** Converts a turn to a chat completion, whole or in chunks, and chat messages to items. */
+/**
+ * Converts a turn to a chat completion, whole or in chunks, and converts chat messages to input
+ * items.
+ */
 
 import type { ChatContent, ChatMessage } from '../../schemas/protocols/openai-chat.ts'
 import type { InputContent, InputItem } from '../../schemas/protocols/openai-input.ts'
@@ -8,7 +11,7 @@ import type { PlacedItem } from './input.ts'
 import { textShown } from './output.ts'
 import { endOf, responseOf } from './response.ts'
 
-/** Converts the conversation to items of the Responses API. */
+/** Converts the chat messages to items of the Responses API. */
 export const itemsOf = (messages: readonly ChatMessage[]): PlacedItem[] =>
   messages.flatMap((message, index) =>
     itemsIn(message).map((item) => ({ item, at: `/messages/${index}`, member: 'content' })),
@@ -49,7 +52,7 @@ function contentOf(content: ChatContent): InputContent {
 
 export const GAP = '\n\n'
 
-/** Returns all text; text next to calls precedes the answer. */
+/** Returns all text of a turn; text next to tool calls precedes the answer. */
 export const textOf = (view: TurnView): string =>
   [...view.steps.map((step) => textShown(view, step)), ...askedBy(view)]
     .filter((text) => text !== '')
@@ -57,7 +60,7 @@ export const textOf = (view: TurnView): string =>
 
 const askedBy = ({ questions }: TurnView): string[] => questions.map(({ question }) => question)
 
-/** Returns the calls that the caller must perform; calls of an ended run are void. */
+/** Returns the tool calls that the client must perform; calls of an ended run are void. */
 export const callsOf = (view: TurnView) =>
   view.end !== 'parked'
     ? []
@@ -84,7 +87,7 @@ export function finishOf(view: TurnView): string {
   return callsOf(view).length > 0 ? 'tool_calls' : 'stop'
 }
 
-/** Returns the reason for a missing completion; undefined for a completion. */
+/** Returns why a turn has no completion; undefined for a turn with a completion. */
 export function failureOf(view: TurnView): { code: string; message: string } | undefined {
   const { status, error } = endOf(view).output
   if (error) return error
@@ -119,8 +122,6 @@ export function completionOf(view: TurnView): Record<string, unknown> {
   return { ...headOf(view), object: 'chat.completion', choices: [choice], usage: usageOf(view) }
 }
 
-/**
- * Returns the extensions of a response to a request with ignored members: their names, and the run.
- */
+/** Returns the `strata` member for a request with ignored members: their names, and the run ID. */
 export const strataOf = (run_id: string, ignored: readonly string[]) =>
   ignored.length === 0 ? {} : { strata: { run_id, ignored } }

@@ -1,10 +1,13 @@
-/** Converts refusals for OpenAI clients: the problem gets a member `error` on OpenAI's paths. */
+/**
+ * Converts rejections for OpenAI clients: on OpenAI's paths, the problem document gets an `error`
+ * member.
+ */
 
 import type { Refusal } from '../../../core/problem.ts'
 import { moved } from '../../request/refusal-pointer.ts'
 
 const PATHS = /^\/v1\/(?:responses|chat\/completions|models)(?:\/|$)/
-/** Paths that return 400 instead of 422, because OpenAI clients decide by the status. */
+/** Paths that return status 400 instead of 422, because OpenAI clients decide by the status. */
 const STATUSED = /^\/v1\/(?:responses|chat\/completions)(?:\/|$)/
 
 export const isOpenAi = (path: string): boolean => PATHS.test(path)
@@ -25,7 +28,7 @@ export function errorOf({ code, detail, errors = [] }: Refusal, status: number) 
   return { message: detail, type: TYPES[status] ?? other, code, param }
 }
 
-/** Pointers to members of a run's request, with their names in each API. */
+/** JSON pointers to members of a run request, with the members' names in each API. */
 const SHARED: readonly Renaming[] = [
   [/^\/session_id$/, '/conversation'],
   [/^\/agent$/, '/model'],
@@ -48,7 +51,7 @@ const CHAT: readonly Renaming[] = [
 ]
 type Renaming = readonly [pattern: RegExp, by: string]
 
-/** Converts the refusal of a run to a refusal of the request on this path. */
+/** Converts the rejection of a run request to a rejection of the client's request on this path. */
 export function inWordsOf(path: string, refusal: Refusal): Refusal {
   if (!STATUSED.test(path)) return refusal
   const renamings = path.startsWith('/v1/chat') ? CHAT : RESPONSES
@@ -57,7 +60,7 @@ export function inWordsOf(path: string, refusal: Refusal): Refusal {
   )
 }
 
-/** Converts `/input/0/content` to `input[0].content`. */
+/** Converts a JSON pointer such as `/input/0/content` to `input[0].content`. */
 const paramOf = (pointer: string): string =>
   pointer
     .slice(1)

@@ -1,12 +1,12 @@
 /**
  * Encodes IDs for OpenAI's API. A response is a section of a run's log: `resp_` with the run's ID.
- * Sections after caller results or an answer get the suffix `_1`, `_2` …. A call ID names run,
+ * Sections after client results or an answer get the suffix `_1`, `_2` …. A call ID names the run,
  * step, and index, so results from stateless clients find the run.
  */
 
 import { isId } from '../../../lib/id.ts'
 
-/** A run, and the index of its section, from 0. */
+/** Run ID, and the index of the response's section in the run, from 0. */
 export interface ResponseName {
   readonly run: string
   readonly turn: number
@@ -24,7 +24,7 @@ export const messageId = (run: string, place: string | number): string =>
 
 const RESPONSE = /^resp_([a-z0-9]+)(?:_([1-9]\d{0,4}))?$/
 
-/** Parses a response ID; undefined if the format is invalid. */
+/** Parses a response ID; returns undefined if its format is invalid. */
 export function responseName(id: string): ResponseName | undefined {
   const [, tail, turn = '0'] = RESPONSE.exec(id) ?? []
   const run = `run_${tail}`
@@ -44,7 +44,7 @@ export const itemName = ({ run, step, index }: CallName): string =>
 
 const CALL = /^call_([a-z0-9]+)_(\d{1,5})_(\d{1,4})$/
 
-/** Parses a call ID; undefined for foreign calls. */
+/** Parses a call ID; returns undefined for calls from other systems. */
 export function namedCall(id: string): CallName | undefined {
   const [, tail, step, index] = CALL.exec(id) ?? []
   const run = `run_${tail}`

@@ -1,4 +1,4 @@
-/** Lists the input of a turn as OpenAI items: the run's input, or the results sent to the run. */
+/** Lists a turn's input as OpenAI items: the run's input, or the results sent to the run. */
 
 import type { Body } from '../../../core/message.ts'
 import { homeOfRun } from '../../../engine/partition/home.ts'

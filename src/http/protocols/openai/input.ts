@@ -1,5 +1,5 @@
 /**
- * Converts OpenAI's input: messages, instructions, results of the caller's functions. Calls and
+ * Converts OpenAI input: messages, instructions, and results of the client's functions. Calls and
  * results of another conversation become marked text in messages, with third-party text in JSON
  * strings.
  */
@@ -16,12 +16,12 @@ export interface Result {
   readonly text: string
 }
 export interface Conversation {
-  /** Texts of system and developer messages. */
+  /** Texts of system and developer messages, in order. */
   readonly instructions: readonly string[]
   readonly messages: readonly InputMessage[]
-  /** Trailing results of the calls that the run waits for. */
+  /** Results at the end of the input, for the calls that the run waits for. */
   readonly results: readonly Result[]
-  /** Pointer to the items in the request. */
+  /** JSON pointer to the input items in the request. */
   readonly pointer: string
   readonly places: ReadonlyMap<InputMessage, SentContent>
 }
@@ -30,20 +30,20 @@ type Entry =
   | { readonly kind: 'message'; readonly message: InputMessage }
   | { readonly kind: 'result'; readonly call_id: string; readonly text: string }
 
-/** Pointer to a message's content, and the indexes of its non-empty parts. */
+/** JSON pointer to a message's content, and the indexes of its non-empty parts. */
 interface SentContent {
   readonly pointer: string
   readonly parts: readonly number[]
 }
 
-/** An item, its pointer in the request, and the name of its content member. */
+/** Input item, its JSON pointer in the request, and the name of its content member. */
 export interface PlacedItem {
   readonly item: InputItem
   readonly at: string
   readonly member?: 'content'
 }
 
-/** Builds the conversation; `pointer` locates the items in the request. */
+/** Builds the conversation from input items; `pointer` locates the items in the request. */
 export function conversationOf(items: readonly PlacedItem[], pointer: string): Conversation {
   const instructions: string[] = []
   const entries: Entry[] = []
@@ -88,7 +88,7 @@ export function conversationOf(items: readonly PlacedItem[], pointer: string): C
   const visible = results.length > 0 ? ended : entries
   return {
     instructions,
-    // The run of these calls already contains everything before them.
+    // The run that made these calls already contains everything before the calls.
     messages: visible.flatMap((entry) =>
       entry.kind === 'message'
         ? [entry.message]
@@ -102,10 +102,13 @@ export function conversationOf(items: readonly PlacedItem[], pointer: string): C
   }
 }
 
-/** Maps a pointer in the run's input (a content or a part) to the pointer in the request. */
+/**
+ * Maps a pointer in the run's input (a content or a part) to the corresponding pointer in the
+ * client's request.
+ */
 export function placeIn({ messages, pointer, places }: Conversation, runPlace: string): string {
   if (runPlace === '/input') return pointer
-  // A run's input with a single message is only the content.
+  // If a run's input is a single message, it consists only of the message's content.
   const groups = (LISTED_PLACE.exec(runPlace) ?? SINGLE.exec(runPlace))?.groups
   if (!groups) return runPlace
   const { index = '0', part } = groups
@@ -119,7 +122,7 @@ export function placeIn({ messages, pointer, places }: Conversation, runPlace: s
 const LISTED_PLACE = /^\/input\/(?<index>\d+)\/content(?:\/(?<part>\d+))?/
 const SINGLE = /^\/input\/(?<part>\d+)/
 
-/** Matches OpenAI's IDs of reasoning items, which are ignored. */
+/** Matches OpenAI IDs of reasoning items, which are ignored. */
 const REASONING = /^rs_/
 const REFERENCE =
   'Item references are not supported; send the item itself (clients: `store: false`), ' +
@@ -148,7 +151,7 @@ function textOf(content: InputContent, pointer: string): string {
     .join('\n')
 }
 
-/** Returns a string, or a non-empty list of content parts. */
+/** Converts message content to a string or a non-empty list of parts. */
 function contentOf(content: InputContent, pointer: string) {
   if (typeof content === 'string') return { content: content.trim() && content, parts: [] }
   const parts = [...content.keys()].filter((index) => {
@@ -171,7 +174,7 @@ function partOf(part: Exclude<InputContent, string>[number], at: string): InputP
 
 const DATA = /^data:[^,]*;base64,/
 
-/** Parses a data URL, a URL, or plain base64. */
+/** Parses a media source: a data URL, a URL, or plain base64. */
 function sourceOf(source: string, pointer: string): { data: string } | { url: string } {
   if (/^https?:/i.test(source)) return { url: source }
   const data = source.replace(DATA, '')

@@ -1,4 +1,4 @@
-/** Lists models for OpenAI clients, including the agents of the base layer. */
+/** Lists models for OpenAI clients, including the base layer's agents. */
 
 import { spawnable } from '../../../core/config/layer/catalog.ts'
 import { resolveLayers } from '../../../engine/layers/resolve.ts'
@@ -14,7 +14,8 @@ const UNKNOWN = {
 } as const
 
 /**
- * Returns a model by ID; an alias is listed under its name, with the properties of its first model.
+ * Returns a model by ID; an alias is returned under its name, with the properties of its first
+ * model.
  */
 export async function listedModel(world: World, tenant: string, id: string) {
   const { data, aliases } = await listedModels(world, tenant)

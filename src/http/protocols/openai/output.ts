@@ -1,7 +1,7 @@
 /**
- * Converts the output of a turn to OpenAI items and events. An event number follows from the log:
- * the step, and the position within the step; text deltas are numbered by their end. A stream
- * resumed on any process therefore continues at the reader's position.
+ * Converts a turn's output to OpenAI items and events. An event's number follows from the log: the
+ * step, and the position within the step. Text deltas are numbered by the end of their text. A
+ * stream resumed on any process therefore continues at the client's position.
  */
 
 import { LIMITS } from '../../../core/limits.ts'
@@ -15,14 +15,14 @@ export interface OutputEvent {
   readonly n: number
   readonly type: string
   readonly data: Item
-  /** Start offset of a text delta in its message. */
+  /** Offset in its message at which a text delta starts. */
   readonly at?: number
 }
 
-/** Number range of a step; texts use less than half of the range. */
+/** Size of a step's range of event numbers; texts use less than half of the range. */
 const ROOM = 8_388_608
 const TEXT_ENDS = ROOM / 2
-/** Half of the text numbers are for text that replaces void text. */
+/** Start of the upper half of the text numbers, which is used by text that replaces void text. */
 const REPLACED_TEXT = TEXT_ENDS / 2
 const CALLS = TEXT_ENDS + 8
 const RESULTS = CALLS + ROOM / 8
@@ -31,13 +31,13 @@ const FIRST_EVENTS = 2
 
 export const baseOf = ({ first }: TurnView, step: number): number =>
   FIRST_EVENTS + (step - first) * ROOM
-/** Returns the number of the event that ends the response. */
+/** Returns the number of the event that ends a response. */
 export const lastNumber = (view: TurnView): number => baseOf(view, view.first + view.steps.length)
 
 interface PlacedItem {
   readonly item: Item
   readonly events: readonly OutputEvent[]
-  /** Event that ends the item once all results of the step have arrived. */
+  /** Event that ends the output item once all results of the step have arrived. */
   readonly later?: OutputEvent
 }
 
@@ -47,8 +47,8 @@ export interface Output {
 }
 
 /**
- * Returns the end event of a void message: the reader's last event is within the text of a step
- * that ended without text. Undefined if there is none.
+ * Returns the event that ends a void message: the client received part of its text, but the step
+ * ended without text. Returns undefined if the client has no void message.
  */
 export function voidAfter(view: TurnView, last: number): OutputEvent | undefined {
   const step = view.first + Math.floor((last - FIRST_EVENTS) / ROOM)
@@ -56,7 +56,7 @@ export function voidAfter(view: TurnView, last: number): OutputEvent | undefined
   const isOver = view.end !== undefined || view.steps.some((stepView) => stepView.step === step)
   const isSaid =
     view.isShaped || view.steps.some((stepView) => stepView.step === step && stepView.text !== '')
-  // The start of a response is also the end of the previous one.
+  // The start position of a response is also the end position of the previous response.
   if (last <= base || last >= base + TEXT_ENDS || !isOver || isSaid) return undefined
   const steps = view.steps.filter((stepView) => stepView.step < step)
   const { length: index } = outputOf({ ...view, steps, questions: [] }).items
@@ -64,20 +64,20 @@ export function voidAfter(view: TurnView, last: number): OutputEvent | undefined
   return { ...end, n: base + TEXT_ENDS + 2 }
 }
 
-/** Returns the event that ends a void item. */
+/** Returns the event that ends a void output item. */
 export function voidItem(id: string, { index, base }: Slot): OutputEvent {
   const item = { id, type: 'message', role: 'assistant', status: 'incomplete', content: [] }
   const data = { output_index: index, item }
   return { n: base + REPLACED_TEXT - 1, type: 'response.output_item.done', data }
 }
 
-/** Returns the events of an item that replaces a void one, with the full text. */
+/** Returns the events of an output item that replaces a void item, with the full text. */
 export const startedAnew = (id: string, { index, base }: Slot, text: string): OutputEvent[] => {
   const place = { index, base: base + REPLACED_TEXT }
   return [...started(id, place), piece(id, place, 0, text)]
 }
 
-/** Returns the output that the log contains so far. */
+/** Returns the turn's output that the log contains so far. */
 export function outputOf(view: TurnView): Output {
   const items: Item[] = []
   const events: OutputEvent[] = []
@@ -112,15 +112,15 @@ function placeStep(view: TurnView, step: StepView, index: number): PlacedItem[] 
 }
 
 /**
- * Returns the shown text; data is shown only when complete, because clients would mistake partial
- * text for data.
+ * Returns the text to show for a step. Structured data is shown only when complete, because clients
+ * would mistake partial text for data.
  */
 export function textShown(view: TurnView, { step, text }: StepView): string {
   const { end } = view
   if (!view.isShaped) return text
   const isLast = step === view.first + view.steps.length - 1
   if (!isLast || end === undefined || end === 'parked') return ''
-  // Clients parse the text, so text around the data and its fence are omitted.
+  // Clients parse the text, so text around the data and the code fence are omitted.
   const data = end.type === 'run.completed' ? end.output.structured : null
   return data === null || isJson(text) ? text : JSON.stringify(data)
 }
@@ -170,8 +170,8 @@ function message(id: string, text: string, place: Slot): PlacedItem {
 }
 
 /**
- * Places a call: the caller's function calls are for the caller, and others were performed by the
- * server.
+ * Adds a call to the output. The client performs calls of its own functions; the server performed
+ * all others.
  */
 function placeCall(
   { run }: TurnView,

@@ -1,4 +1,4 @@
-/** Converts a turn to a response object. */
+/** Converts a turn to an OpenAI response object. */
 
 import type { TerminalFact } from '../../../core/run/log/facts.ts'
 import type { RunSpec } from '../../../core/run/log/spec.ts'
@@ -7,13 +7,13 @@ import { responseId } from './ids.ts'
 import { outputOf } from './output.ts'
 
 /**
- * Request members repeated in the direct response. The log does not contain them, so later reads
- * and streams omit them.
+ * Request members repeated in the direct response. The log does not contain these members, so later
+ * reads and streams omit them.
  */
 export interface Echo {
   readonly background?: boolean | undefined
   readonly previous_response_id?: string | undefined
-  /** Names of ignored members. */
+  /** Names of request members that were ignored. */
   readonly ignored?: readonly string[] | undefined
 }
 
@@ -28,7 +28,7 @@ export function responseOf(view: TurnView, echo: Echo = {}): Record<string, unkn
   return { ...headOf(view, echo), ...output, output: items, usage: usageOf(view) }
 }
 
-/** Returns the initial response, the same for every read of the stream. */
+/** Returns the initial response object, the same for every read of the stream. */
 export function begunOf(
   view: TurnView,
   status: 'queued' | 'in_progress',
@@ -112,8 +112,7 @@ export function endOf(view: TurnView): Ending {
 }
 
 /**
- * Reasons for incomplete responses; `max_steps` and `budget` have no counterpart in the API of
- * OpenAI.
+ * Reasons for incomplete responses; `max_steps` and `budget` have no counterpart in OpenAI's API.
  */
 const REASONS: Readonly<Record<string, string>> = {
   max_tokens: 'max_output_tokens',

@@ -1,6 +1,6 @@
 /**
- * Converts a request to a turn: a new run, the next run of a session, or a run that continues after
- * its wait. Uses the same path as every other run (`engine/run/accept.ts`).
+ * Converts an OpenAI request to a turn: a new run, the session's next run, or a waiting run that
+ * continues. The turn is accepted like every other run (`engine/run/accept.ts`).
  */
 
 import { openQuestion } from '../../../core/run/human-input/question.ts'
@@ -30,7 +30,7 @@ export interface Starting {
   readonly tenant: string
   readonly keyed: RequestKey | undefined
   readonly conversation: Conversation
-  /** Request members except the input and the session. */
+  /** Run request members except the input and the session. */
   readonly request: Omit<RunRequest, 'input' | 'session_id'>
   readonly previous?: string | undefined
   readonly session?: string | undefined
@@ -43,7 +43,7 @@ export interface Started extends ResponseName {
 const at = (pointer: string, message: string) =>
   refuse('invalid_request', message, { errors: [{ pointer, message }] })
 
-/** Starts the turn; a refusal uses pointers of the OpenAI request. */
+/** Starts the turn; a rejection uses JSON pointers of the OpenAI request. */
 export async function startTurn(start: Starting): Promise<Started> {
   try {
     return await begin(start)
@@ -85,7 +85,7 @@ async function accept(start: Starting, session_id: string | undefined): Promise<
   return { run: id, turn: answerInfo ? nextTurn(earlierTurns) : 0, replayed }
 }
 
-/** Returns the turn that starts with this input. */
+/** Returns the index of the turn that starts with the new input. */
 const nextTurn = (turns: readonly Turn[]): number => {
   const last = turns.at(-1)
   if (last === undefined) return 0
@@ -115,7 +115,9 @@ async function previousOf({ world, tenant }: Starting, id: string): Promise<Prev
   return { name, run }
 }
 
-/** Checks that a response has no successor, because a conversation has no branches. */
+/**
+ * Rejects a previous response that already has a successor, because a conversation has no branches.
+ */
 async function maySucceed(start: Starting, { name, run }: PreviousTurn): Promise<void> {
   const { world, tenant } = start
   const { state } = run
@@ -142,8 +144,8 @@ async function maySucceed(start: Starting, { name, run }: PreviousTurn): Promise
 }
 
 /**
- * Checks for pending caller functions, because a run that waits for them would delay the next run
- * for up to a day.
+ * Rejects a session with pending client functions, because a run that waits for them would delay
+ * the next run for up to a day.
  */
 async function hasNoCalls({ world, tenant }: Starting, session: string): Promise<void> {
   const current = (await findSession(world, tenant, session))?.state.current?.run_id
@@ -157,7 +159,7 @@ function noOutput({ state }: Committed) {
   return at('/input', `No tool output found for function call ${name}.`)
 }
 
-/** Returns the results of all open calls, and the messages next to them. */
+/** Continues a waiting run with the results of all open calls and the messages next to them. */
 async function goOn(start: Starting, previousRun: Committed | undefined): Promise<Started> {
   const { world, tenant, conversation, keyed: idempotency } = start
   const { results, messages } = conversation
@@ -204,7 +206,7 @@ function calledAs({ state }: Committed, { name, call_id }: Result): string {
   return id
 }
 
-/** Returns the state without the answered calls. */
+/** Returns the run state without the calls that are already answered. */
 function withOnly({ state }: Committed, callIds: ReadonlySet<string>): Committed['state'] {
   const calls = [...state.calls].filter(([id]) => !callIds.has(id))
   return { ...state, calls: new Map(calls) }

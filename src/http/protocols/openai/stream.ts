@@ -1,6 +1,6 @@
 /**
- * Encodes a response as OpenAI events. Events already received by a resumed reader are skipped by
- * number.
+ * Encodes a response as OpenAI stream events. Events that a resumed client already has are skipped
+ * by number.
  */
 
 import type { Sink } from '../../stream/sse.ts'
@@ -21,7 +21,7 @@ import {
 } from './output.ts'
 import { begunOf, type Echo, endOf, responseOf } from './response.ts'
 
-/** Creates an encoder; `ignored` lists the ignored members of the request. */
+/** Creates a response encoder; `ignored` names the ignored members of the request. */
 export const tellResponse =
   (after: number, ignored: readonly string[] = []) =>
   (sink: Sink): TurnEncoder =>
@@ -30,14 +30,14 @@ export const tellResponse =
 class ResponseEncoder implements TurnEncoder {
   readonly #sink: Sink
   readonly #echo: Echo
-  /** Number of the last event that the reader has. */
+  /** Number of the last event that the client has. */
   #last: number
   #view: TurnView | undefined
-  /** The open message, as far as received. */
+  /** Open message with the text received so far. */
   #writing: Writing | undefined
-  /** Sent text of the last message. */
+  /** Text of the last message, as far as sent. */
   #sent: { readonly id: string; readonly text: string } | undefined
-  /** IDs of void items, each with the ID of the replacement. */
+  /** ID of the replacement item for each void item ID. */
   readonly #replacements = new Map<string, string>()
 
   constructor(sink: Sink, after: number, echo: Echo) {
@@ -61,7 +61,7 @@ class ResponseEncoder implements TurnEncoder {
       this.#flush()
       return false
     }
-    // Text of a step that never became a message has separate numbers.
+    // The text of a step that never became a message has separate event numbers.
     const last = lastNumber(view)
     this.#send({
       n: this.#last > last ? this.#last + 1 : last,
@@ -76,12 +76,12 @@ class ResponseEncoder implements TurnEncoder {
     this.#flush()
   }
 
-  /** Skips the partial text, because the finished message contains all of it. */
+  /** Discards the partial text, because the finished message contains all of it. */
   reset(step: number): void {
     this.#writing = voided(this.#writing, step)
   }
 
-  /** Sends the text so far once all earlier events are sent. */
+  /** Sends the text received so far once all earlier events are sent. */
   #flush(): void {
     const view = this.#view
     const writing = this.#writing
@@ -92,7 +92,7 @@ class ResponseEncoder implements TurnEncoder {
     const id = messageId(view.run, step)
     const place = { index: outputOf(view).items.length, base: baseOf(view, step) }
     for (const event of started(id, place)) this.#send(event)
-    // The text that a resumed reader has is known only by length.
+    // Only the length is known of the text that a resumed client already has.
     const had = Math.max(0, this.#last - place.base - 1)
     if (text.length > had) this.#send(piece(id, place, had, text.slice(had)))
     this.#sent = { id, text }
@@ -105,7 +105,7 @@ class ResponseEncoder implements TurnEncoder {
     const base = event.n - 1 - text.length
     const sent = this.#sent?.id === id ? this.#sent : undefined
     if (sent && !text.startsWith(sent.text)) {
-      // Another attempt produced different text.
+      // Another attempt of the model call produced different text.
       const newId = `${id}_1`
       this.#send(voidItem(sent.id, { index: Number(index), base }))
       for (const startEvent of startedAnew(newId, { index: Number(index), base }, text))
@@ -117,7 +117,7 @@ class ResponseEncoder implements TurnEncoder {
     if (had < text.length) this.#send({ ...event, data: { ...event.data, delta: text.slice(had) } })
   }
 
-  /** Returns the event with the ID of the replacement item. */
+  /** Returns the event data with the void item's ID replaced by the replacement item's ID. */
   #withNewId(data: OutputEvent['data']): OutputEvent['data'] {
     const of = data.item as { readonly id?: string } | undefined
     const id = this.#replacements.get(String(data.item_id ?? of?.id))

@@ -1,4 +1,4 @@
-/** Examples of stream items without an ID. */
+/** Examples of stream items that have no ID. */
 
 import { CHILD, MODEL, RUN, SPAWN } from '../shared/story.ts'
 

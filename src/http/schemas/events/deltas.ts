@@ -1,5 +1,5 @@
 /**
- * Schemas of stream items without an ID, which are never resumed and never required for
+ * Schemas of stream items that have no ID. These items are never resumed and never required for
  * correctness.
  */
 
@@ -54,7 +54,7 @@ const DATA_DESCRIPTION =
 export const RunStreamData = z
   .union([Event, AssistantDelta, SubagentStarted])
   .meta({ id: 'RunStreamData', description: DATA_DESCRIPTION, examples: EVENTS })
-/** An event of the fan-out's log, or of one of its runs. */
+/** Schema of an event from a fan-out's log, or from the log of one of its runs. */
 export const FanoutStreamData = z
   .union([FanoutEvent, Event, AssistantDelta, SubagentStarted])
   .meta({ id: 'FanoutStreamData', description: DATA_DESCRIPTION, examples: FANOUT_EVENTS })

@@ -1,4 +1,4 @@
-/** Examples of events of the sample scenario, as recorded in its logs. */
+/** Examples of events in the sample scenario, as recorded in its logs. */
 
 import { derivedId } from '../../../lib/id.ts'
 import {

@@ -1,4 +1,4 @@
-/** Schemas of all events of runs and fan-outs: the envelope, with the data of each type. */
+/** Schemas of all run and fan-out events: the envelope with the data of each event type. */
 
 import * as z from 'zod'
 import type { FanoutFact } from '../../../core/fanout/facts.ts'
@@ -7,7 +7,9 @@ import { extending, idOf, time } from '../shared/words.ts'
 import { FANOUT_OWN } from './fanout-events.ts'
 import { RUN_DATA } from './run-events.ts'
 
-/** Converts a type to the name in the contract: `run.timed_out` is `RunTimedOut`. */
+/**
+ * Converts an event type to its schema name in the contract: `run.timed_out` becomes `RunTimedOut`.
+ */
 export const eventName = (type: string): string =>
   type.replace(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
@@ -15,20 +17,20 @@ for (const [type, data] of Object.entries({ ...RUN_DATA, ...FANOUT_OWN })) {
   z.globalRegistry.add(data, { ...z.globalRegistry.get(data), id: `${eventName(type)}Data` })
 }
 
-/** Event types in a run's log. */
+/** Types of events that a run's log can contain. */
 export const EVENT_TYPES = Object.keys(RUN_DATA) as (keyof typeof RUN_DATA)[]
 
 const NONE = '0 if the event is not in a log because the log had ended (webhooks only)'
 
 const created = () => time('Time of the event, which never decreases within a log')
 
-/** Creates the discriminating member `type` of an event. */
+/** Creates the schema of an event's `type` member, which discriminates event schemas. */
 export const eventType = <T extends string>(type: T) =>
   z
     .literal(type)
     .describe(`Type of the event. Always \`${type}\`; determines the structure of \`data\``)
 
-/** Common members of a run's events, without type and data. */
+/** Common members of run events, without type and data. */
 export const EventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
@@ -38,7 +40,7 @@ export const EventBase = z
   })
   .meta({ id: 'EventBase', description: 'Members common to all run events' })
 
-/** Common members of a fan-out's events, without type and data. */
+/** Common members of fan-out events, without type and data. */
 export const FanoutEventBase = z
   .strictObject({
     id: idOf('evt', 'The event'),
@@ -48,7 +50,10 @@ export const FanoutEventBase = z
   })
   .meta({ id: 'FanoutEventBase', description: 'Members common to all fan-out events' })
 
-/** Event data of a fan-out's log, which has the same facts about children as a run's log. */
+/**
+ * Data schemas of events in a fan-out's log, which has the same facts about children as a run's
+ * log.
+ */
 export const FANOUT_DATA = {
   ...FANOUT_OWN,
   'subagent.spawned': RUN_DATA['subagent.spawned'],
@@ -58,7 +63,10 @@ export const FANOUT_DATA = {
   'cancel.requested': RUN_DATA['cancel.requested'],
 } as const satisfies Readonly<Record<FanoutFact['type'], z.ZodType>>
 
-/** Creates a fan-out event; events that share a name with a run's log get another schema name. */
+/**
+ * Creates the schema of a fan-out event; an event type that run logs also contain gets another
+ * schema name.
+ */
 const fanoutEvent = (type: keyof typeof FANOUT_DATA) =>
   FanoutEventBase.extend({ type: eventType(type), data: FANOUT_DATA[type] }).meta({
     id: `${type in RUN_DATA ? 'Fanout' : ''}${eventName(type)}Event`,

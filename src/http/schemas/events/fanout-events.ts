@@ -1,4 +1,4 @@
-/** Schemas of event data that only a fan-out's log contains. */
+/** Data schemas of events that only a fan-out's log contains. */
 
 import * as z from 'zod'
 import { ApprovalsInput } from '../runs/approvals.ts'

@@ -1,4 +1,4 @@
-/** Schemas of a run's events about memory and the compaction of its conversation. */
+/** Schemas of run events about memory and the compaction of a conversation. */
 
 import * as z from 'zod'
 import { RunError, Usage } from '../shared/common.ts'

@@ -1,4 +1,4 @@
-/** Schemas of the data of run events, by type. */
+/** Schemas of run event data, by event type. */
 
 import * as z from 'zod'
 import type { FactType } from '../../../core/run/log/facts.ts'

@@ -1,4 +1,4 @@
-/** The data of the events of a run about its subagents, by type. */
+/** Schemas of run event data about subagents, by event type. */
 
 import * as z from 'zod'
 import { Warning, warnings } from '../shared/common.ts'

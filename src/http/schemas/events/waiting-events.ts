@@ -1,4 +1,4 @@
-/** Schemas of event data for runs that park, resume, or wait for an unavailable model. */
+/** Data schemas of events about runs that park, resume, or wait for an unavailable model. */
 
 import * as z from 'zod'
 import { WAITING_ON } from '../runs/runs.ts'

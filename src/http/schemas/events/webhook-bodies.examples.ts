@@ -1,4 +1,4 @@
-/** Examples of bodies for the support desk's endpoint, one of each type. */
+/** Examples of webhook bodies sent to the support desk's endpoint, one for each event type. */
 
 import { enveloped } from '../../../core/webhook/format.ts'
 import { derivedId } from '../../../lib/id.ts'
@@ -26,7 +26,7 @@ import { EVENTS, FANOUT_EVENTS } from './events.examples.ts'
 const NO_USAGE = { input_tokens: 0, output_tokens: 0, model_calls: 0 }
 const COUNTS = { total: 2, queued: 0, live: 0, completed: 1, failed: 1, cancelled: 0, timed_out: 0 }
 
-/** Creates an event as in the log, with its owner. */
+/** Creates an example event as in a log, with the ID of the run or fan-out that owns the log. */
 function ofLog(log: string, type: string, time: string, more: object) {
   const event = {
     id: derivedId('evt', log, type),

@@ -1,7 +1,4 @@
-/**
- * Schemas of webhook bodies: events of runs and fan-outs with their context, and events of the
- * tenant.
- */
+/** Schemas of webhook bodies: run and fan-out events with their context, and tenant events. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -47,7 +44,7 @@ const ofTenant = <T extends string, D extends z.ZodType>(type: T, data: D) =>
     description: `A \`${type}\` event, which is not part of any log`,
   })
 
-/** Endpoint events that do not concern runs. */
+/** Schema of the event for a disabled endpoint, which concerns no run. */
 const EndpointDisabled = ofTenant(
   'endpoint.disabled',
   z
@@ -106,7 +103,7 @@ const SessionDataBase = z
   })
   .meta({ id: 'SessionDataBase', description: 'Members common to all session events' })
 
-/** Creates the event for a changed session, without any content. */
+/** Creates the schema of a session change event, which contains no session content. */
 const ofSession = <T extends WebhookType>(
   type: T,
   description: string,
@@ -156,7 +153,7 @@ const EndOutput = z
   })
   .describe('Final answer; present only with `run.completed` and `fanout.completed`')
 
-/** Members of a webhook about a run or a fan-out, in addition to those of the log event. */
+/** Members of a webhook body about a run or a fan-out, in addition to those of the log event. */
 const about = {
   session_id: idOrNull('ses', "ID of the run's session", 'the event belongs to a fan-out'),
   metadata: metadata('the run or fan-out'),
@@ -192,7 +189,7 @@ const WebhookBase = z
   .strictObject({ timestamp: time('Time of the event') })
   .meta({ id: 'WebhookBase', description: 'Members common to all webhook bodies' })
 
-/** Creates the schema of a webhook of this type; `data` is its event. */
+/** Creates the schema of a webhook body with this event type; `data` is the event's schema. */
 const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =>
   WebhookBase.extend({
     type: z
@@ -206,7 +203,7 @@ const webhook = <T extends WebhookType, D extends z.ZodType>(type: T, data: D) =
     examples: WEBHOOK_BODIES[type],
   })
 
-/** Creates a schema of an event that omits its data if it is too large for a message. */
+/** Creates the schema of an event whose data is omitted if the data is too large for a message. */
 function orThin(complete: z.ZodType, base: z.ZodObject, type: WebhookType) {
   const href = z.string().describe('Path of the request that returns the complete event')
   const thin = base.extend({ type: eventType(type), href }).meta(extending(base))
@@ -235,7 +232,7 @@ type LogType = Exclude<
 const isRunType = (type: string): type is keyof typeof RUN_DATA => type in RUN_DATA
 const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule|session)\./.test(type)
 
-/** Schemas of all webhooks, by event type. */
+/** Schemas of all webhook bodies, by event type. */
 export const WEBHOOKS = [
   ...ENDPOINT_EVENTS.filter(isOfLog).map(ofLog),
   webhook('endpoint.disabled', EndpointDisabled.describe('The event')),

@@ -1,4 +1,4 @@
-/** Schemas of a fan-out's input: its tasks, pages of tasks, and the seal after the last page. */
+/** Schemas of fan-out input: tasks, pages of tasks, and the seal after the last page. */
 
 import * as z from 'zod'
 import { TERMINAL_FANOUT_FACTS } from '../../../core/fanout/facts.ts'

@@ -1,5 +1,5 @@
 /**
- * Examples of fan-outs: the tickets of a night in one request, and a large archive page by page.
+ * Examples of fan-outs: one night's tickets in a single request, and a large archive page by page.
  */
 
 import { AGENT, at, CLOSING, FANOUT, OPEN_FANOUT, TASKS } from '../shared/story.ts'

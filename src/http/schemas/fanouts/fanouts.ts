@@ -1,4 +1,4 @@
-/** Schemas of fan-outs with the results of their tasks. */
+/** Schemas of fan-outs, including the results of their tasks. */
 
 import * as z from 'zod'
 import { TaskCounts } from '../events/fanout-events.ts'

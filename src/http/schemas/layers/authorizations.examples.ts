@@ -1,4 +1,4 @@
-/** Examples of authorizations: the shop's helpdesk. */
+/** Examples of OAuth authorizations for the shop's helpdesk. */
 
 export const LINKS = [
   {

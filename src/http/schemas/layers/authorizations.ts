@@ -1,4 +1,4 @@
-/** Schemas of OAuth authorizations of MCP servers. */
+/** Schemas of OAuth authorizations for MCP servers. */
 
 import * as z from 'zod'
 import { FORGOTTEN_AUTHORIZATIONS, LINKS } from '../shared/examples.ts'

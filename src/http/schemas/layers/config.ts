@@ -1,4 +1,4 @@
-/** Schemas of the result of resolving layers, as shown by the API. */
+/** Schemas of resolved layer configurations, as the API returns them. */
 
 import * as z from 'zod'
 import { selectionShape } from '../runs/run-input.ts'

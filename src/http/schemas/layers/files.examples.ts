@@ -1,4 +1,4 @@
-/** Examples of files of the sample scenario. */
+/** Examples of layer files in the sample scenario. */
 
 import { etagOf } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Schemas of the tenant's files, stored unchanged. */
+/** Schemas of the tenant's files, which are stored unchanged. */
 
 import * as z from 'zod'
 import { FILES, WRITTEN_FILES } from '../shared/examples.ts'

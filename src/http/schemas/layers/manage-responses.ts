@@ -1,6 +1,5 @@
 /**
- * Schemas of responses of the management routes: the contents of a layer, and the result of a
- * write.
+ * Response schemas of the management routes: the contents of a layer, and the result of a write.
  */
 
 import * as z from 'zod'

@@ -1,4 +1,4 @@
-/** Examples of one layer: the support desk's agent, skill, and MCP server. */
+/** Examples of one layer's resources: the support desk's agent, skill, and MCP server. */
 
 import { AGENT, digestOf, etagOf, OLDER_VERSION } from '../shared/story.ts'
 import { UNKNOWN_TOOL } from './layers.examples.ts'

@@ -1,4 +1,4 @@
-/** Schemas of input to the management routes; the parameters of operations are in core/manage. */
+/** Input schemas of the management routes; the parameters of operations are in core/manage. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -124,8 +124,8 @@ export const AgentPatch = z
   })
 
 /**
- * Converts keys to the spelling of agent files: `max_steps` → `maxSteps`. Model settings may use
- * either spelling, and only one is kept.
+ * Converts member names to the spelling of agent files: `max_steps` → `maxSteps`. Model settings
+ * may use either spelling, and only one spelling is kept.
  */
 export function agentEdit(patch: Readonly<Record<string, unknown>>) {
   const { system_prompt, ...members } = patch
@@ -174,7 +174,7 @@ export const ReloadInput = OPERATIONS.runtime_reload.input.meta({
   examples: [{}, { role: 'support' }],
 })
 
-/** Allows null; in a map, null removes a key. */
+/** Extends a schema so that null is allowed; in a map, null removes a key. */
 function nullable(field: z.ZodType): z.ZodType {
   const inner = field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field
   const isMap = inner instanceof z.ZodRecord

@@ -1,4 +1,4 @@
-/** Schemas for rewriting older layouts of a layer. */
+/** Schemas of requests that rewrite older layouts of a layer. */
 
 import * as z from 'zod'
 import { MIGRATE_INPUTS, MIGRATIONS } from '../shared/examples.ts'

@@ -1,4 +1,4 @@
-/** Example of a run's configuration: the triage run. */
+/** Example of a run configuration, from the triage run. */
 
 import { AGENT, digestOf, etagOf, LAYER, MODEL, RUN } from '../shared/story.ts'
 

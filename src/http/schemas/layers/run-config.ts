@@ -1,4 +1,4 @@
-/** Schema of a run's configuration at its start. */
+/** Schema of a run's configuration when the run starts. */
 
 import * as z from 'zod'
 import { ArgumentRulesShape } from '../../../core/config/argument-rules.ts'

@@ -1,4 +1,7 @@
-/** Examples of versions and the audit: a changed refund policy, and the changes of that morning. */
+/**
+ * Examples of versions and audit entries: a changed refund policy, and other changes on the same
+ * morning.
+ */
 
 import { APPROVAL, at, digestOf, KEY, OLDER_VERSION, RUN, VERSION } from '../shared/story.ts'
 

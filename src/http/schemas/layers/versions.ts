@@ -1,4 +1,4 @@
-/** Schemas of versions of managed resources, and of the audit of every change. */
+/** Schemas of versions of managed resources, and of the audit entries for every change. */
 
 import * as z from 'zod'
 import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../shared/examples.ts'
@@ -146,7 +146,7 @@ const AUDITED_ACTIONS = [
   'fork',
 ] as const
 
-/** Schema of an audit entry: author and change, for every kind of resource. */
+/** Schema of an audit entry, which names the author and the change for every kind of resource. */
 export const AuditEntry = Version.extend({
   version: idOf(
     'ver',

@@ -1,4 +1,4 @@
-/** Examples in the A2A format. */
+/** Examples of messages in the A2A format. */
 
 import { RUN, SESSION } from '../shared/story.ts'
 

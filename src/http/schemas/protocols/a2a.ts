@@ -1,4 +1,6 @@
-/** Schemas of A2A 1.0 messages (JSON-RPC): members without a meaning here are ignored and named. */
+/**
+ * Schemas of A2A 1.0 messages (JSON-RPC). Members that have no meaning here are ignored and named.
+ */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -10,7 +12,7 @@ import { kindIs, text } from '../shared/words.ts'
 const short = (words: string) => z.string().max(2_048).optional().describe(words)
 const absent = (words: string) => z.string().max(0, { error: words }).optional().describe(words)
 const none = (words: string) => z.array(z.unknown()).max(0, { error: words }).optional()
-/** Metadata with string values; other values are ignored and named. */
+/** Metadata schema with string values; other values are ignored and named. */
 const metadata = () => Metadata.meta(LEAVES_OUT).optional()
 
 const Part = z
@@ -81,7 +83,7 @@ export type PushConfig = z.output<typeof PushConfig>
 const task = { tenant, id: text('ID of the task') }
 const pushOf = { tenant, taskId: text('ID of the task'), id: text('ID of the configuration') }
 
-/** Parameters of each method. */
+/** Parameter schemas of each A2A method. */
 export const METHODS = {
   SendMessage: z.object({
     tenant,

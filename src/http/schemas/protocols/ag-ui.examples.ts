@@ -1,4 +1,4 @@
-/** Examples in the AG-UI format. */
+/** Examples of requests and events in the AG-UI format. */
 
 import { RUN } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Schemas of AG-UI input and events, as far as supported. */
+/** Schemas of the supported parts of AG-UI input and events. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

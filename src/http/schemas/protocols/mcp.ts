@@ -1,10 +1,10 @@
-/** Schemas of MCP messages, as far as described in the contract; MCP defines their meaning. */
+/** Schemas of MCP messages, as far as the contract describes them; MCP defines their meaning. */
 
 import * as z from 'zod'
 
 const protocol = () => z.literal('2.0').describe('JSON-RPC version')
 
-/** Allows a batch, because older clients send several messages at once. */
+/** Extends a schema to accept a batch, because older clients send several messages at once. */
 const oneOrSeveral = <S extends z.ZodType>(schema: S) => z.union([schema, z.array(schema)])
 
 const Message = z.looseObject({

@@ -1,4 +1,4 @@
-/** Schemas of chat completions as used by OpenAI clients. */
+/** Schemas of chat completions, as OpenAI clients use them. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

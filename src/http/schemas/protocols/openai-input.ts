@@ -1,4 +1,4 @@
-/** Schemas of input as sent by OpenAI clients, as far as supported. */
+/** Schemas of the supported input of OpenAI clients. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -126,7 +126,10 @@ const parameters = z
   .record(z.string(), z.unknown())
   .nullish()
   .describe("JSON Schema of the function's arguments, of type object")
-/** Refuses provider tools, because an agent without its tools would behave differently. */
+/**
+ * Creates a tools schema that rejects the provider's own tools, because an agent without its tools
+ * would behave differently.
+ */
 export const onlyFunctions = () =>
   z
     .literal('function', {
@@ -176,7 +179,7 @@ const Format = z
   .optional()
   .describe("Format of the response, equivalent to a run's `output_schema`")
 
-/** Input members common to both APIs. */
+/** Input members that both OpenAI APIs share. */
 export const sharedInput = {
   model: optional(
     "Agent (`agent/<name>`), or a model or alias for the conversation's agent or the " +

@@ -1,4 +1,4 @@
-/** Examples in the format of OpenAI's API. */
+/** Examples of requests and responses in the format of OpenAI's API. */
 
 const RESP = 'resp_01k5v8h3m9d7q2x4n6t8w0y1zc'
 const metadata = { ticket: '4711' }

@@ -1,4 +1,4 @@
-/** Schemas of responses as read by OpenAI clients. */
+/** Schemas of response objects, as OpenAI clients read them. */
 
 import * as z from 'zod'
 import { DELETED_RESPONSES, INPUT_ITEMS, RESPONSE_EVENTS, RESPONSES } from '../shared/examples.ts'

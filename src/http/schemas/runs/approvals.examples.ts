@@ -1,4 +1,4 @@
-/** Examples of approvals: a refund that waits for a person, who approves it. */
+/** Examples of approvals: a refund that waits for a person's approval and is then approved. */
 
 import { AGENT, APPROVAL, at, CALL, digestOf, KEY, LABEL, RUN } from '../shared/story.ts'
 

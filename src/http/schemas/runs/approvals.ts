@@ -1,4 +1,4 @@
-/** Schemas of approvals: the question to a person, and the decision. */
+/** Schemas of approvals: the question to an approver, and the approver's decision. */
 
 import * as z from 'zod'
 import { ApprovalsShape } from '../../../core/run/request.ts'

@@ -1,5 +1,5 @@
 /**
- * Schemas of functions that the caller's program runs: declared with a run, called, and answered.
+ * Schemas of functions that the client's program performs: their declarations, calls, and results.
  */
 
 import * as z from 'zod'

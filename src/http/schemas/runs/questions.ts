@@ -89,7 +89,7 @@ const Todo = z
 
 export const todos = () => z.array(Todo).describe('Complete to-do list, in order')
 
-/** Data of question events and of answer messages, by type. */
+/** Data schemas of question events and answer messages, by type. */
 export const QUESTION_DATA = {
   'message.received': z
     .strictObject({

@@ -1,4 +1,4 @@
-/** Examples of bodies that start and control runs, by operation, as offered in `/docs`. */
+/** Examples of bodies that start and control runs, by operation, as shown in `/docs`. */
 
 import { type BodyExamples, replaced } from '../shared/body-example.ts'
 import { RUN } from '../shared/story.ts'

@@ -1,4 +1,4 @@
-/** Schemas of the input of a run, or of a task that becomes a run. */
+/** Schemas of the input of a run, or of a fan-out task that becomes a run. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -60,7 +60,7 @@ function quorum() {
   return z.int().min(1).max(1_000).describe('Number of required successes')
 }
 
-/** Members of the dedicated webhook of a run or a fan-out. */
+/** Members that declare the dedicated webhook of a run or a fan-out. */
 export const webhookShape = {
   url: z.string().max(2_048).describe('Target URL; private addresses are rejected'),
   secret: z
@@ -103,7 +103,7 @@ export const strict = () =>
         "policy's setting",
     )
 
-/** Members that select the layers of a run or a question. */
+/** Members that select the layers of a run or a configuration preview. */
 export const selectionShape = {
   role: text(64)
     .optional()
@@ -126,7 +126,7 @@ export const selectionShape = {
   on_duplicate: onDuplicate(),
 }
 
-/** Input members of a single run, created by a request or a task. */
+/** Input members of a single run, which a request or a task creates. */
 export const runShape = {
   model: text(200)
     .optional()
@@ -155,7 +155,7 @@ export const runShape = {
     ),
   metadata: metadataGiven(),
 }
-/** Members for the earliest start time. */
+/** Members that set a run's earliest start time. */
 export const beginShape = {
   start_at: text(40)
     .optional()

@@ -1,4 +1,4 @@
-/** Schemas of filters for lists of runs. */
+/** Schemas of the filters in run lists. */
 
 import * as z from 'zod'
 import type { RunFilter } from '../../../core/run/views/tags.ts'
@@ -61,7 +61,10 @@ const shape = {
     .describe('Sort order by creation time; `desc` lists the newest first'),
 }
 
-/** Additional filters `metadata.<key>=<value>`; all must match. */
+/**
+ * Schema of a run list's query. Filters `metadata.<key>=<value>` are additional; all filters must
+ * match.
+ */
 export const RunsQuery = z
   .object(shape)
   .catchall(z.string().max(512))
@@ -75,7 +78,7 @@ export const RunsQuery = z
 
 export type RunsQuery = z.output<typeof RunsQuery>
 
-/** Returns the search; undefined selects all runs, newest first. */
+/** Converts a query to a search of runs; undefined selects all runs, newest first. */
 export function searchOf(query: RunsQuery): Search | undefined {
   const { status, kind, agent, session_id, label, order } = query
   const role = query.role && (roleName(query.role) ?? query.role)

@@ -1,4 +1,4 @@
-/** Examples of runs: requests and responses. */
+/** Examples of run requests and responses. */
 
 import {
   AGENT,

@@ -1,4 +1,4 @@
-/** Schemas of runs. */
+/** Schemas of runs, as the API returns them. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

@@ -1,4 +1,4 @@
-/** Messages of a transcript, as returned by the API. */
+/** Schemas of transcript messages, as the API returns them. */
 
 import * as z from 'zod'
 import { ShownMedia } from '../shared/content.ts'

@@ -1,4 +1,4 @@
-/** Examples of a session: the conversation about one ticket. */
+/** Examples of a session: the conversation about one support ticket. */
 
 import { AGENT, at, METADATA, RUN, SESSION, USAGE } from '../shared/story.ts'
 

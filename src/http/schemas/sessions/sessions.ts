@@ -49,7 +49,7 @@ export const SessionInput = z
     examples: SESSION_INPUTS,
   })
 
-/** Schema of a change: omitted members are kept, and null removes a member. */
+/** Schema of a session change: omitted members keep their values, and null removes a member. */
 export const SessionChange = z
   .strictObject({
     title: title()

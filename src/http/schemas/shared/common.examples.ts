@@ -1,4 +1,4 @@
-/** Examples of problems. */
+/** Examples of problem documents. */
 
 import { LIMITS } from '../../../core/limits.ts'
 import { PROBLEMS } from '../../../core/problem.ts'

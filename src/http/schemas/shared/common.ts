@@ -1,4 +1,4 @@
-/** Schemas common to many responses: problems, lists, warnings, and counts. */
+/** Schemas that many responses share: problems, lists, warnings, and counts. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -46,8 +46,7 @@ export const Problem = z
 const lists = new Map<z.ZodType, z.ZodObject>()
 
 /**
- * Creates the schema of a page of items with the item's examples; the shape is the same for all
- * routes.
+ * Creates the schema of a list page with the item's examples; all routes use the same page format.
  */
 export function list(item: z.ZodType): z.ZodObject {
   const cached = lists.get(item)
@@ -123,15 +122,15 @@ export const TaskWarning = Warning.extend({
   tasks: z.array(z.int()).describe('Indices of the affected tasks'),
 }).meta({ id: 'TaskWarning', description: 'A problem that does not stop the affected tasks' })
 
-/** Creates a member for warnings; absent if there are none. */
+/** Creates the schema of a member with warnings; the member is absent if there are no warnings. */
 export const warnings = <S extends z.ZodType>(item: S, description: string) =>
   z.array(item).optional().describe(`${description}; absent if there are none`)
 
-/** A non-blank string. */
+/** Creates the schema of a string that is not blank. */
 export const nonBlank = () => z.string().regex(/\S/, 'must not be blank')
 
 /**
- * Schema of an empty body; other members are refused, because the client would expect an effect.
+ * Schema of an empty request body. Members are rejected, because the client would expect an effect.
  */
 export const NoBody = z.strictObject({}).meta({ description: 'An empty object', examples: [{}] })
 
@@ -152,7 +151,7 @@ export const CancelInput = z
     examples: [{ reason: 'The customer withdrew the ticket.' }],
   })
 
-/** Creates the member of a cancel response about descendants. */
+/** Creates the schema of the member in cancel responses that lists the cancelled child runs. */
 export const cancelledChildren = () =>
   z
     .array(
@@ -206,7 +205,7 @@ export const pageQuery = {
   cursor: cursorQuery(),
 }
 
-/** Description of the routes that delete a run or a fan-out. */
+/** Description of the routes that delete a run or a fan-out, for the contract. */
 export const DELETING =
   'Deletes the resource and all descendants, including logs, transcripts, and ' +
   'workspaces. Sessions, deliveries, the audit log, and text stored by digest are kept; ' +

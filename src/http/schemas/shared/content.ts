@@ -61,10 +61,10 @@ const InputPart = z.discriminatedUnion('type', [TextPart, MediaPart]).meta({
 })
 
 const PARTS = 100
-/** Creates the schema of the parts of one message. */
+/** Creates the schema of one message's content parts. */
 export const parts = () => z.array(InputPart).min(1).max(PARTS)
 
-/** Creates the schema of a string, or a list of content parts. */
+/** Creates the schema of message content: a string, or a list of content parts. */
 export const content = (description: string) =>
   z
     .union([nonBlank(), parts()], {
@@ -72,7 +72,7 @@ export const content = (description: string) =>
     })
     .describe(`${description}: a string or a list of parts with images and files`)
 
-/** Schema of a media file named in a text. */
+/** Schema of a media file that a text references. */
 export const ShownMedia = z
   .strictObject({
     media_type: z

@@ -1,4 +1,4 @@
-/** Schemas shared by the data of several events. */
+/** Schemas that several events share in their data. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -38,12 +38,12 @@ const bodyUnion = z
     id: 'LoggedText',
     description: 'Logged text, or only its beginning if the text is large',
   })
-/** Creates the schema of a text in a log. */
+/** Creates the schema of a text in an event log. */
 export const body = (words: string) => bodyUnion.describe(`${words}. ${BODY}`)
 export const bodyOrNull = (words: string, none: string) =>
   bodyUnion.nullable().describe(`${words}. ${BODY}. \`null\` if ${none}`)
 
-/** Schema of the way in which the model receives the answer's schema. */
+/** Schema of how the model receives the output schema for its answer. */
 export const StructuredOutput = z
   .strictObject({
     native: z
@@ -119,7 +119,7 @@ export const heldBudget = () =>
     'Budget that descendants still running can spend after the run ends',
   )
 
-/** Creates the schema of a run's attachments, as shown to other runs and people. */
+/** Creates the schema of a run's attachments, as shown to other runs and to users. */
 export const attached = () => ({
   attachments: z
     .array(z.string())
@@ -195,7 +195,7 @@ export const Part = z.looseObject({
 
 const perMillion = (of: string) => z.number().describe(`Price of one million ${of}`)
 const LIKE_ANY = 'absent if equal to the input price'
-/** Creates the schema of the price of a run's model. */
+/** Creates the schema of the model prices that apply to a run. */
 export const price = () =>
   z
     .strictObject({

@@ -1,14 +1,14 @@
 /**
- * Examples of the schemas, by name. Each is empty until `http/schemas/fill.ts` fills it for the
- * program that generates openapi.json. A Worker or a Lambda function serves that as a file, and
- * contains no examples.
+ * Examples of the schemas, by name. Each entry is empty until `http/schemas/fill.ts` fills it for
+ * the program that generates openapi.json. A Worker or a Lambda function serves openapi.json as a
+ * file, so its program contains no examples.
  */
 
 import { ENDPOINT_EVENTS } from '../../../core/webhook/endpoint.ts'
 
 const empty = (): unknown[] => []
 
-/** Examples by webhook type. */
+/** Examples of webhook bodies, by event type. */
 export const WEBHOOK_BODIES = Object.fromEntries(
   [...ENDPOINT_EVENTS, 'endpoint.test'].map((type) => [type, empty()]),
 )

@@ -1,17 +1,22 @@
 /**
- * Marks members of another product's requests that have no effect here. Schema metadata records the
- * mark, for the request reader (`request/ignored-members.ts`) and for the contract.
+ * Marks members of another product's requests that have no effect here. The mark is schema metadata
+ * for the request reader (`request/ignored-members.ts`) and for the contract.
  */
 
 import * as z from 'zod'
 import { canonical } from '../../../lib/digest.ts'
 
-/** Metadata of a member or a kind of item that is accepted, omitted, and named as ignored. */
+/**
+ * Metadata key that marks a member or a kind of item as accepted, omitted, and named as ignored.
+ */
 export const UNUSED = 'x-unused'
-/** Metadata of a list item that is a union: items of other kinds are omitted and named. */
+/**
+ * Metadata of a list whose items are a union: items of other kinds are omitted and named as
+ * ignored.
+ */
 export const LEAVES_OUT = { 'x-leaves-out-others': true } as const
 
-/** Creates an unused member of any type. */
+/** Creates the schema of an ignored member with any value. */
 export const unused = (words: string) =>
   z
     .unknown()
@@ -19,7 +24,8 @@ export const unused = (words: string) =>
     .meta({ description: `${words}; ignored`, [UNUSED]: true })
 
 /**
- * Creates a member for an unsupported feature; accepts only values that do not request the feature.
+ * Creates the schema of a member for an unsupported feature; only values that do not request the
+ * feature are accepted.
  */
 export const neutral = (words: string, ...values: readonly unknown[]) => {
   const neutrals = new Set(values.map(canonical))

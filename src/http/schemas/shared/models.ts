@@ -1,4 +1,7 @@
-/** Schemas of models: their settings, their known facts, and the model of a chain that answered. */
+/**
+ * Schemas of models: their settings, their known properties, and the model of a fallback chain that
+ * answered.
+ */
 
 import * as z from 'zod'
 import { SETTING_SHAPE } from '../../../core/model-settings.ts'
@@ -12,7 +15,7 @@ export const ModelSettings = z.strictObject(SETTING_SHAPE).meta({
   examples: [{ temperature: 0, max_output_tokens: 4_096, reasoning_effort: 'low' }],
 })
 
-/** Members of `run.started`. */
+/** Members of `run.started` events that describe the run's models. */
 export const startedModels = {
   fallbacks: z
     .array(
@@ -26,7 +29,7 @@ export const startedModels = {
     .describe("The alias's models to try, in order, when the run's own model does not respond"),
 }
 
-/** Members of `assistant.message`. */
+/** Members of `assistant.message` events that name the model that answered. */
 export const answerModels = {
   tried: z
     .array(

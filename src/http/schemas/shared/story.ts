@@ -1,7 +1,7 @@
 /**
  * Defines the scenario of all examples in the contract: a shop's support desk. A ticket about order
- * 48213 arrives. `support-triage` answers it and asks `order-lookup` and a person, and a fan-out
- * sorts the tickets of a night. IDs and digests are derived, so they are the same everywhere.
+ * 48213 arrives. `support-triage` answers it and asks `order-lookup` and a person. A fan-out sorts
+ * one night's tickets. IDs and digests are derived, so they are the same in every build.
  */
 
 import { sha256 } from '../../../lib/digest.ts'
@@ -39,9 +39,9 @@ export const ANSWER =
 export const RECEIVER = 'https://desk.shop.example/strata'
 export const LAYER = 'base/'
 
-/** Returns a time on the morning of the scenario. */
+/** Returns the timestamp of a time of day in the scenario. */
 export const at = (time: string) => `2026-11-23T${time}Z`
-/** Returns the digest of a subject that exists only in the scenario. */
+/** Returns a digest for a subject that exists only in the scenario. */
 export const digestOf = (subject: string) => sha256(subject)
 export const etagOf = (subject: string) => sha256(subject).slice(0, 32)
 

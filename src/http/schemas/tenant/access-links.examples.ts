@@ -1,4 +1,4 @@
-/** Example of a link by which the shift lead decides from an email. */
+/** Example of a signed link with which the shift lead decides from an email. */
 
 import { APPROVAL, at } from '../shared/story.ts'
 

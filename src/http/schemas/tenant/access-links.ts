@@ -1,4 +1,4 @@
-/** Schemas of signed links: a token in a URL, which a person opens in any browser. */
+/** Schemas of signed links: URLs with a token, which a person opens in any browser. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -65,7 +65,7 @@ export const AccessLink = z
   })
   .meta({ id: 'AccessLink', description: 'The new access link', examples: ACCESS_LINKS })
 
-/** Fields of the page's form. */
+/** Schema of the decision form on a signed link's page. */
 export const DecisionForm = DecisionInput.pick({ decision: true, reason: true }).extend({
   args_hash: z.string().describe('`args_hash` of the arguments shown on the page'),
 })

@@ -1,5 +1,5 @@
 /**
- * Schemas of browser sessions, and of the links that create them; the secret of a session is in its
+ * Schemas of browser sessions and of the links that create sessions; a session's secret is in its
  * cookie.
  */
 

@@ -1,4 +1,4 @@
-/** Examples of keys: the support desk's key. */
+/** Examples of API keys: the support desk's key. */
 
 import { at } from '../shared/story.ts'
 

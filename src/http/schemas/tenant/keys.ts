@@ -1,4 +1,4 @@
-/** Schemas of API keys; only the response to a key's creation contains its text. */
+/** Schemas of API keys; a key's text is returned only when the key is created. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

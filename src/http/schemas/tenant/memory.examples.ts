@@ -1,4 +1,4 @@
-/** Examples of memory: the wishes of the support desk's customers. */
+/** Examples of memory files: the wishes of the support desk's customers. */
 
 import { at, etagOf } from '../shared/story.ts'
 

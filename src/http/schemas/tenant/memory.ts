@@ -1,4 +1,4 @@
-/** Schemas of memory: its files, search results, and the state of its index. */
+/** Schemas of memory: its files, its search results, and the state of its search index. */
 
 import * as z from 'zod'
 import { MEMORY_OPERATIONS } from '../../../core/manage/memory.ts'

@@ -1,4 +1,4 @@
-/** Example of a policy: the shop's helpdesk deletes nothing, and refunds need approval. */
+/** Example of a tenant policy: the shop's helpdesk deletes nothing, and refunds need approval. */
 
 import { MODEL } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Schemas of the tenant's policy and of the audit of changes. */
+/** Schemas of the tenant's policy and of the audit log of changes. */
 
 import * as z from 'zod'
 import { toolsNamed } from '../../../core/config/agent/tool-names.ts'
@@ -16,7 +16,7 @@ const globs = (of: string) =>
     .default([])
     .describe(`${of} that no run can use, regardless of the run's layers. ${GLOBS}`)
 const name = z.string().min(1).max(200)
-/** Refuses a pattern that no tool name can match, because the rule would have no effect. */
+/** Rejects a pattern that no tool name can match, because its rule would have no effect. */
 const globText = name.regex(/^[A-Za-z0-9_*?-]+$/, 'must be able to match a tool name')
 const noMatch = (glob: string): string =>
   `${JSON.stringify(glob)} matches no tool; the closest known tool is ` + `${nearestTool(glob)}`

@@ -1,4 +1,4 @@
-/** Schemas of the identity and the limits of this deployment. */
+/** Schemas of this deployment's identity and limits. */
 
 import * as z from 'zod'
 import { LIMIT_TABLE } from '../../../core/limits.ts'

@@ -1,4 +1,6 @@
-/** Examples of bodies that change a tenant's resources, by operation, as offered in `/docs`. */
+/**
+ * Examples of request bodies that change a tenant's resources, by operation, as shown in `/docs`.
+ */
 
 import { type BodyExamples, replaced } from '../shared/body-example.ts'
 import { APPROVAL, RUN } from '../shared/story.ts'

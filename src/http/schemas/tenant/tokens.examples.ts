@@ -1,4 +1,4 @@
-/** Examples of tokens: a page follows the support desk's run with a token. */
+/** Examples of tokens: a web page follows the support desk's run with a token. */
 
 import { at, RUN } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Schemas of tokens on creation: the subject of each, and its text, which is shown once. */
+/** Schemas of created tokens: each token's subject, and its text, which is shown once. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

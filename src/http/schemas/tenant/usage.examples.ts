@@ -1,4 +1,4 @@
-/** Example of usage on the day of the scenario. */
+/** Example of a tenant's usage on the day of the scenario. */
 
 import { USAGE } from '../shared/story.ts'
 

@@ -1,4 +1,4 @@
-/** Schemas of a tenant's tokens and dollars per day. */
+/** Schemas of a tenant's usage per day, in tokens and dollars. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -77,7 +77,10 @@ export const UsageReport = z
     examples: USAGE_REPORTS,
   })
 
-/** Returns the requested days; fails with a sentence if there are none, or too many. */
+/**
+ * Returns the days that a usage request covers; fails with a sentence if there are none or too
+ * many.
+ */
 export function daysOf(
   query: z.output<typeof UsageQuery>,
   now: number,

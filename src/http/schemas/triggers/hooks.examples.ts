@@ -1,4 +1,4 @@
-/** Examples of hooks: the helpdesk's webhook starts the triage of a ticket. */
+/** Examples of inbound hooks: the helpdesk's webhook starts the triage of a ticket. */
 
 import { AGENT, at, HOOK, RUN } from '../shared/story.ts'
 
@@ -34,7 +34,7 @@ const hook = {
 export const HOOKS = [hook]
 export const HOOKS_WITH_SECRET = [{ ...hook, secret: 'whsec_…' }]
 export const HOOKS_RECEIVED = [{ run_id: RUN }, { run_id: null }]
-/** Examples of the helpdesk's message; the signature is in the headers. */
+/** Examples of messages that the helpdesk sends; their signature is in the headers. */
 export const HOOK_MESSAGES = [
   { type: 'ticket.created', ticket: { id: '7731', text: 'Order 48213 arrived broken.' } },
 ]

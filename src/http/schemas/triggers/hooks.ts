@@ -1,4 +1,4 @@
-/** Schemas of inbound hooks, which define the runs that a sender may start. */
+/** Schemas of inbound hooks, which define the runs that an external sender may start. */
 
 import * as z from 'zod'
 import { REMOVES } from '../../../core/nulls.ts'
@@ -106,7 +106,10 @@ export const HookInput = z
   })
   .meta({ id: 'HookInput', description: 'A hook to create', examples: HOOK_INPUTS })
 
-/** Allows null; the description stays with the member, because null is one of its values. */
+/**
+ * Allows null in members; each description stays with its member, because null is one of the
+ * member's values.
+ */
 const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
@@ -202,7 +205,10 @@ export const HookReceived = z
     examples: HOOKS_RECEIVED,
   })
 
-/** Schema of a sender's body: only its bytes matter, because the signature covers them. */
+/**
+ * Schema of an inbound hook's message body. Only its bytes matter, because the signature covers
+ * them.
+ */
 export const HookMessage = z
   .unknown()
   .meta({ description: 'JSON payload of any form, signed by the sender', examples: HOOK_MESSAGES })

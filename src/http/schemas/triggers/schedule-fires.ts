@@ -1,4 +1,4 @@
-/** Slots of a schedule that were due, and their outcomes. */
+/** Schemas of due schedule slots and their outcomes. */
 
 import * as z from 'zod'
 import { FIRED, FIRES } from '../shared/examples.ts'

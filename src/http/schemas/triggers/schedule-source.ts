@@ -1,4 +1,4 @@
-/** Schema of the file of a layer that defines a schedule. */
+/** Schema of the layer file that defines a schedule. */
 
 import * as z from 'zod'
 import { SCHEDULE_SOURCES } from '../shared/examples.ts'

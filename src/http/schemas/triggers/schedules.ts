@@ -1,4 +1,4 @@
-/** Schemas of schedules, which define the times and the input of runs. */
+/** Schemas of schedules, which define when runs start and with which input. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
@@ -36,7 +36,7 @@ import {
 import { outcome } from './schedule-fires.ts'
 import { ScheduleSource } from './schedule-source.ts'
 
-/** Adds the contract's descriptions to the members. */
+/** Adds the contract's descriptions to the members of a schedule. */
 function describeMembers<S extends Readonly<Record<string, z.ZodType>>>(
   shape: S,
   texts: { readonly [K in keyof S]?: string },

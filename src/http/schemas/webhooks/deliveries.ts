@@ -1,4 +1,4 @@
-/** Schemas of webhook deliveries: one event for one webhook, with all attempts. */
+/** Schemas of webhook deliveries; each delivery is one event for one webhook, with all attempts. */
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'

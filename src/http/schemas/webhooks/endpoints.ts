@@ -19,9 +19,9 @@ const events = () =>
     .max(30)
 const EVENTS = 'Event types, or event families such as `run.*`'
 
-/** Creates the schema of the body formats that the caller can choose. */
+/** Creates the schema of the webhook body formats that the caller can choose. */
 export const webhookFormat = () => z.enum(CHOSEN_FORMATS)
-/** Creates the schema of the body formats in use. */
+/** Creates the schema of all webhook body formats in use. */
 export const sentFormat = () => z.enum(WEBHOOK_FORMATS)
 const FORMATS =
   'Body format. `standard`: type, timestamp, and data. `cloudevents`: a CloudEvent 1.0 ' +

@@ -1,6 +1,6 @@
 /**
- * Performs a spawn call. Reads the child first and validates only if it is absent, because a spawn
- * repeated after a crash must never be reported as failed (protocol rule 2).
+ * Performs a spawn call. Reads the child first, and validates the call only if the child is absent.
+ * A spawn repeated after a crash must never be reported as failed (protocol rule 2).
  */
 
 import { parseRole } from '../../../../core/config/agent/role.ts'
@@ -48,7 +48,7 @@ import { rulingNow } from '../ruling.ts'
 import { selectionOf } from '../start/start.ts'
 import { tombstone } from './tombstone.ts'
 
-/** Prefetches the layers of subagents, which are created after the answer's commit. */
+/** Prefetches the layers of subagents that will be created after the answer is committed. */
 export function expectSpawns(context: Context): void {
   if (context.world.settings.singleProcess) return
   const ownLayers = selectionOf(context.state.spec!)
@@ -65,7 +65,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     const denial = await rulingNow(context, pin, { ...call, tool: sessionsSpawn.name })
     if (denial !== undefined) return refuse(context, call, denial)
     const spawnRequest = await askedBy(context, call, pin)
-    // Every worker refuses this call for the same reason, so no child can exist.
+    // Every worker rejects this call for the same reason, so no child can exist.
     if (!spawnRequest.ok) return { facts: [refusal(call, spawnRequest.error)] }
     const spec = await specOf(context, call, spawnRequest.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
@@ -80,8 +80,8 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
 }
 
 /**
- * Returns whether the child exists. The worker that received the answer need not check: creation
- * finds an existing child, and a refusal is a tombstone.
+ * Returns whether the call's child exists. The worker that received the answer need not check:
+ * creation finds an existing child, and a rejected spawn leaves a tombstone.
  */
 async function isThere(
   { world, stateAtStart }: Context,
@@ -93,12 +93,12 @@ async function isThere(
   return head != null
 }
 
-/** Children whose creation this process started. */
+/** Partitions of children whose creation this process started. */
 const spawnedOf = processMemory('spawned', () => boundedCache<true>(10_000))
 
 /**
- * Refuses for a temporary reason (policies, files, budgets). Another worker's creation may be in
- * progress, so a tombstone prevents an unknown child. A sole process knows all its attempts.
+ * Rejects a spawn for a temporary reason (policies, files, budgets). Another worker's creation may
+ * be in progress, so a tombstone prevents an unknown child. A sole process knows all its attempts.
  */
 async function refuse(context: Context, call: Call, text: string): Promise<EffectResult> {
   const { world, tenant, state, stateAtStart: startState } = context
@@ -135,19 +135,19 @@ const spawned = async (context: Context, call: Call, spec: RunSpec): Promise<Run
 })
 
 /**
- * Returns whether the call waits, based on the performed arguments, which a person may have
- * changed.
+ * Returns whether a spawn call waits for its child. Uses the performed arguments, which a person
+ * may have changed.
  */
 async function isWaitedFor({ world, tenant, state }: Context, call: Call): Promise<boolean> {
   const parsed = parseArguments(
     await load(world, homeOfRun(tenant, state.spec), effectiveArguments(call)),
   )
-  // The arguments were validated on arrival; a lost blob counts as empty arguments.
+  // The arguments were validated on arrival. A lost blob counts as empty arguments.
   const args = typeof parsed === 'string' ? {} : parsed
   return waitsForEnd(call.tool, spawnParameters(call.tool, args))
 }
 
-/** Requested child, derived only from the call's arguments and the run's pin. */
+/** Requested child of a spawn, derived only from the call's arguments and the run's pin. */
 interface SpawnArguments {
   readonly request: SpawnRequest
   readonly agent: string
@@ -156,7 +156,7 @@ interface SpawnArguments {
   readonly task: string
 }
 
-/** Parses the arguments, or returns a refusal that is the same at every attempt. */
+/** Parses the arguments of a spawn call, or returns an error that is the same at every attempt. */
 async function askedBy(
   { world, tenant, state }: Context,
   call: Call,
@@ -189,7 +189,7 @@ async function askedBy(
   return ok({ request, agent, role, repo_dir: repo.value, task })
 }
 
-/** Builds the child's spec, or explains why it is currently impossible. */
+/** Builds the child's spec, or explains why the child cannot currently be created. */
 async function specOf(
   context: Context,
   call: Call,
@@ -214,8 +214,8 @@ async function specOf(
 }
 
 /**
- * Refusal for a path that a model could write, and so define a server and spawn a subagent with it
- * without approval.
+ * Error for a config path that a model could write to. The model could define a server there and
+ * spawn a subagent with it without approval.
  */
 const WRITABLE =
   'mcp_config_path must be inside a configuration folder (.agents/): files that tools ' +
@@ -228,7 +228,7 @@ function repoOf(requestedDir: string | undefined): Outcome<string | null, string
   return ok(prefix.value.slice(0, -1))
 }
 
-/** Finds the agent in the child's layers, else among the agents visible to the parent. */
+/** Finds the agent in the child's layers, otherwise among the agents visible to the parent. */
 async function withAgent(
   context: Context,
   spec: RunSpec,
@@ -243,7 +243,7 @@ async function withAgent(
   }
   const ownAgent = findAgent(resolved, spec.agent)
   if (ownAgent && ownAgent.visibility !== 'internal') {
-    // The name may identify another agent in the child's layers than in the parent's list.
+    // The name may mean another agent in the child's layers than in the parent's list.
     if (!maySpawn(pin, ownAgent.id, [...pin.agents, ...resolved.agents]))
       return fail(forbidden(pin, spec.agent))
     return (await lacking(context, spec, ownAgent, resolved)) ?? ok(await forked(ownAgent))
@@ -277,9 +277,7 @@ function forbidden({ agents }: Pin, agent: string): string {
   return `Forbidden: agent ${agentName} is not allowed for ${sessionsSpawn.name}. Allowed agents: ${allowed}`
 }
 
-/**
- * Reports an unknown model or a list of only unknown tools, with which the child could only fail.
- */
+/** Reports an unknown model, or only unknown tools, with which the child could only fail. */
 async function lacking(
   { world, tenant }: Context,
   { model, tools, disallowed_tools, strict }: RunSpec,

@@ -1,5 +1,5 @@
 /**
- * Tombstone: a child created and cancelled in one commit, so that a concurrent creation loses
+ * Tombstone: a child created and cancelled in one commit, so that a concurrent creation fails
  * (protocol rule 16).
  */
 
@@ -10,7 +10,7 @@ import { createRun } from '../../../logs/run.ts'
 import type { Created } from '../../../partition/create.ts'
 import type { Context } from '../context.ts'
 
-/** Creates a tombstone; `fresh` is false when the child was created meanwhile. */
+/** Creates a tombstone for a call's child; `fresh` is false if the child already exists. */
 export function tombstone(
   { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,
   call: Call,
@@ -28,6 +28,7 @@ export function tombstone(
     { type: 'run.created', run: spec },
     { type: 'run.cancelled', stop_reason: 'cancelled', reason },
   ]
-  // The end is announced immediately; the parent counts the child only then.
+  // The wake announces the child's end immediately. The parent counts the child only once the end
+  // is announced.
   return createRun(world, tenant, childId(state.spec!, call), facts, { wakes: true })
 }

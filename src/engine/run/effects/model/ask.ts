@@ -1,7 +1,7 @@
 /**
- * Calls the run's model, and the next model of its chain when it is unavailable: down,
- * rate-limited, unauthorized, missing, or with too small a window. All other failures concern the
- * request, which other models would also reject.
+ * Calls the run's model. If that model is unavailable, calls the next one of its chain. Unavailable
+ * means down, rate-limited, unauthorized, missing, or with too small a window. All other failures
+ * concern the request, which other models would also reject.
  */
 
 import type { AssistantPart } from '../../../../core/message.ts'
@@ -21,10 +21,10 @@ export interface ChainOutcome {
   /** Model that was called last. */
   readonly model: StepModel
   readonly tried: readonly ModelAttempt[]
-  /** Failures of other models that used tokens. */
+  /** Failed calls of other models that used tokens. */
   readonly spent: readonly Failed[]
   readonly refused: SchemaTold | undefined
-  /** Whether the model ended an answer without text twice. */
+  /** Whether the model twice ended an answer without text. */
   readonly blank: boolean
 }
 
@@ -32,15 +32,15 @@ interface Asking {
   readonly request: ModelRequest
   readonly chain: readonly StepModel[]
   readonly respond: (request: ModelRequest) => Promise<Outcome<ModelAnswer, ModelFailure>>
-  /** Returns the request with its schema in the prompt. */
+  /** Returns the model request with its schema in the prompt. */
   readonly byPrompt: () => Promise<ModelRequest>
   /** Whether an answer without text is retried once. */
   readonly needsWords: boolean
 }
 
 /**
- * Returns models whose window fits the request; an empty list means that it must be compacted
- * first.
+ * Returns the models whose window fits a request. If the list is empty, the conversation must be
+ * compacted first.
  */
 export const fitting = (chain: readonly StepModel[], request: ModelRequest): StepModel[] =>
   chain.filter(({ window }) => !isTooLong(request, window))
@@ -90,7 +90,7 @@ export async function askChain({
     if (failure.code === 'too_long') least = Math.max(least, model.window)
     attempts.push({ model: model.model, code: failure.code, message: failure.message })
   }
-  // A temporary failure justifies a retry, regardless of the other models' failures.
+  // If one model failed temporarily, a retry is justified regardless of the other models' failures.
   const { model, failure } = failures.find((entry) => entry.failure.retryable) ?? failures.at(-1)!
   const otherFailures = failures.filter((entry) => entry.model !== model)
   const outcome = fail(withOthers(failure, otherFailures))
@@ -104,7 +104,7 @@ const BLANK: ModelFailure = {
   retryable: true,
 }
 
-/** Returns whether the answer is complete but empty. */
+/** Returns whether a model's answer is complete but empty. */
 function isBlank(answer: Outcome<ModelAnswer, ModelFailure>): boolean {
   if (!answer.ok) return false
   const { finish, parts } = answer.value
@@ -115,7 +115,7 @@ function isBlank(answer: Outcome<ModelAnswer, ModelFailure>): boolean {
 const isBlankText = (part: AssistantPart): boolean =>
   part.type === 'text' && (part.text as string).trim() === ''
 
-/** Failures of a model that do not concern the request. */
+/** Codes of model failures that do not concern the request. */
 const MOVES_ON: ReadonlySet<ModelFailure['code']> = new Set([
   'unavailable',
   'rate_limited',
@@ -151,7 +151,7 @@ async function askOne(
   }
 }
 
-/** Retries once with the schema in the prompt when a provider rejects the schema. */
+/** Returns a provider's rejection of a schema, which then has to be in the prompt. */
 function schemaRefused(
   { output_schema }: ModelRequest,
   answer: Outcome<ModelAnswer, ModelFailure>,
@@ -165,7 +165,7 @@ function schemaRefused(
 /** Model that summarizes a conversation. */
 export type Summariser = Pick<ModelInfo, 'id' | 'window' | 'price'>
 
-/** Returns the first answer; calls the next model when a model is unavailable. */
+/** Returns the first model's answer. If a model is unavailable, calls the next one. */
 export async function askFirst(
   models: readonly Summariser[],
   ask: (model: Summariser) => Promise<Outcome<ModelAnswer, ModelFailure>>,

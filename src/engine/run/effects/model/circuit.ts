@@ -1,5 +1,5 @@
 /**
- * Circuit breaker for each tenant and model in a process. After consecutive failures the circuit
+ * Circuit breaker for each tenant and model in a process. After consecutive failures, the circuit
  * opens: one call at a time probes the model, and the other calls fail immediately. Circuits are
  * per tenant, so that requests that cause provider failures affect no other tenant.
  */
@@ -11,13 +11,13 @@ import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../..
 import { processMemory } from '../../../partition/process.ts'
 import type { Context } from '../context.ts'
 
-/** State of a circuit; times are milliseconds on the monotonic clock. */
+/** State of a circuit. Times are milliseconds on the monotonic clock. */
 interface Circuit {
-  /** Number of consecutive failures. */
+  /** Number of consecutive failed model calls. */
   failures: number
-  /** Last time the circuit opened; undefined while closed. */
+  /** Last time when the circuit opened; undefined while it is closed. */
   openedAt: number | undefined
-  /** Time until which calls fail immediately; the first later call probes the model. */
+  /** Time until which calls fail immediately. The first later call probes the model. */
   until: number
   pauseMs: number
   said: string
@@ -28,20 +28,21 @@ type Options = Parameters<World['model']['respond']>[1]
 
 const FIRST_MS = 1_000
 const LONGEST_MS = LIMITS.model_circuit_seconds * 1_000
-/** Duration in milliseconds after which a pending probe no longer blocks the next probe. */
+/** Duration in milliseconds after which a pending probe no longer blocks the next one. */
 const PROBE_MS = 60_000
-/** Maximum number of open circuits of all tenants; the least recently used circuit is evicted. */
+/** Maximum number of circuits of all tenants. The least recently used circuit is evicted. */
 const MAX_CIRCUITS = 1_000
 
 const circuits = processMemory('circuits', () => boundedCache<Circuit>(MAX_CIRCUITS))
 /**
- * Runs with a call in progress: a refusal in a second pass would discard the first pass's answer.
+ * Runs with a model call in progress. If a second pass failed immediately, the first pass's answer
+ * would be discarded.
  */
 const asking = processMemory('asking', () => new Set<string>())
 
 /**
- * Makes one call unless the model's circuit is open. Runs without patience and requested retries
- * always call.
+ * Makes one model call unless the model's circuit is open. Runs without patience and requested
+ * retries always call the model.
  */
 export async function askModel(
   context: Context,
@@ -70,7 +71,7 @@ async function askThrough(
   const began = world.clock.monotonic()
   const circuit = all.get(key)
   const { forced = false, gives_up_at = Number.POSITIVE_INFINITY } = state.outage ?? {}
-  // The final attempt within the patience always calls the model.
+  // The final attempt before a run stops retrying always calls the model.
   const isLast = forced || world.clock.now() >= gives_up_at
   const asksAnyway = isUnderWay || isLast || state.started?.model_patience_seconds === 0
   const isProbe = circuit?.openedAt !== undefined && !asksAnyway
@@ -91,8 +92,8 @@ async function askThrough(
 }
 
 /**
- * Returns the failure of an open circuit. The run's own backoff follows; another run's
- * `Retry-After` does not apply.
+ * Returns the failure of a call while the circuit is open. The run's own backoff follows; another
+ * run's `Retry-After` does not apply.
  */
 function circuitFailure({ failures, said: lastMessage }: Circuit): Answer {
   const message = `not called after ${failures} consecutive failures; last failure: ${lastMessage}`
@@ -108,7 +109,7 @@ function failedAgain(
   circuit.failures += 1
   circuit.said = message
   if (circuit.failures < LIMITS.model_circuit_failures) return circuit
-  // A call that started before the circuit opened adds no failure.
+  // A call that started before the circuit opened does not extend the open period.
   if (circuit.openedAt !== undefined && began < circuit.openedAt) return circuit
   circuit.openedAt = now
   circuit.pauseMs = Math.min(LONGEST_MS, circuit.pauseMs === 0 ? FIRST_MS : circuit.pauseMs * 2)

@@ -1,7 +1,7 @@
 /**
- * Compacts a conversation that is too long for its model: a summary by the `Compaction` role's
- * model. The run's model is used when that model is missing or has too small a window. If no model
- * can summarize, an excerpt replaces the summary, so that a run never fails for lack of one.
+ * Compacts a conversation that is too long for its model, with a summary by the model of role
+ * `Compaction`. The run's model is used if that model is missing or has too small a window. If no
+ * model can summarize, an excerpt replaces the summary, so that a run never fails for lack of one.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -32,9 +32,9 @@ import { askModel } from './circuit.ts'
 import { performNoting } from './notes.ts'
 
 /**
- * Returns the compaction, a preceding note of lasting information, or a temporary failure;
- * undefined when nothing can be omitted. `refused`: the provider rejected a request that should
- * fit, so only the summary stays.
+ * Returns the compaction, a preceding note of lasting information, or a temporary failure. Returns
+ * undefined if no messages can be omitted. With `failure`, the provider rejected a request that
+ * should fit, so only the summary stays.
  */
 export async function performCompaction(
   context: Context,
@@ -79,8 +79,8 @@ export async function performCompaction(
 const mayPass = ({ retryable, code }: ModelFailure): boolean => retryable || code === 'aborted'
 
 /**
- * Returns the summarizing models in call order. A window smaller than the run's could not contain
- * the conversation.
+ * Returns the models that may summarize, in call order. A model with a smaller window than the
+ * run's could not read the conversation.
  */
 function summarisers({ world, state }: Context, policy: Policy): readonly Summariser[] {
   const chain = chainOf(state.started!).map(({ model: id, window, price }) => ({
@@ -105,7 +105,7 @@ function ask(
   return askModel(context, request, { signal: context.signal, onDelta: () => {} })
 }
 
-/** Returns the text, or the empty string when the model declined. */
+/** Returns the text of a summary, or the empty string if the model declined. */
 const textOf = ({ parts, finish }: ModelAnswer): string =>
   finish === 'refusal'
     ? ''

@@ -16,7 +16,7 @@ const REFUSAL_CODES: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   too_long: 'context_too_large',
 }
 
-/** Cancelled calls never reach this point; an abort here is a time-out. */
+/** Cancelled calls never reach this point. An abort here is a time-out. */
 const SLOW: Pick<ModelFailure, 'message' | 'retryable'> = {
   message: 'the model exceeded the step time limit',
   retryable: true,
@@ -32,7 +32,7 @@ export function failure(
   return [...(spent ? [spent] : []), ...outcomeOf(context, effect, modelFailure)]
 }
 
-/** Returns the tokens of a failed attempt, which count against every budget. */
+/** Returns a fact with the tokens of a failed attempt, which count against every budget. */
 export const discardedBy = (
   { step }: ModelEffect,
   { model, price }: StepModel,
@@ -75,7 +75,7 @@ function outcomeOf(
   ]
 }
 
-/** Describes the duration of the attempts; empty with a patience of 0. */
+/** Describes how long a run retried its model; empty with a patience of 0. */
 function givenUp(
   { attempt, since, patience_seconds, retryAfterMs = 0 }: Parameters<typeof askAgainAt>[0],
   now: number,
@@ -91,7 +91,7 @@ function givenUp(
   return ` (${attempts} in ${seconds} s${wish}; exceeds ${patience})`
 }
 
-/** Returns the fact that ends a recorded outage. */
+/** Returns the fact that ends an outage, if the outage was reported. */
 export function recovered({ world, state }: Context, { step }: ModelEffect): RunFact[] {
   const { outage, attempts, started } = state
   if (!outage?.isReported) return []

@@ -1,7 +1,7 @@
 /**
  * Writes the information that the model noted as lasting (`notes.ts`) to the run's memory. Existing
  * entries are skipped, so retries change nothing. The fact reports entries that cannot be written,
- * and the run continues; storage failures are retried at the next step.
+ * and the run continues. Storage failures are retried at the next step.
  */
 
 import type { MemoryFlushed, NotedEntry, RunError } from '../../../../core/run/log/facts.ts'
@@ -45,7 +45,7 @@ export async function performFlush(context: Context, step: number): Promise<Effe
   return { facts: [fact] }
 }
 
-/** Maximum wait for concurrent writers, in milliseconds; the effect has a minute. */
+/** Maximum time to wait for concurrent writers, in milliseconds. The effect itself has a minute. */
 const WITHIN_MS = 30_000
 const LATE: RunError = {
   code: 'unavailable',

@@ -1,6 +1,6 @@
 /**
- * Makes the model call of one step: the finished message is the fact, deltas go to the feed. A
- * conversation that is too long is summarized first, and the summary is the fact.
+ * Makes the model call of one step. Deltas go to the feed; a conversation that is too long is
+ * summarized first.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -61,14 +61,14 @@ import { timing } from './timing.ts'
 
 const AS_BEFORE: ModelFailure = { code: 'too_long', message: 'as before', retryable: false }
 
-/** Maximum number of stored calls; the last one represents all excess calls. */
+/** Maximum number of tool calls stored per answer. The last one represents all excess calls. */
 const KEPT_CALLS = LIMITS.calls_per_step + 1
-/** Maximum bytes of a provider's call ID. */
+/** Maximum length of a provider's call ID, in bytes. */
 const PROVIDER_ID_BYTES = 128
-/** Maximum bytes of a provider package's warning. */
+/** Maximum length of a provider package's warning, in bytes. */
 const WARNING_BYTES = 300
 const EMPTY = 'returned an empty answer twice.'
-/** Row size limit (128 KiB) minus the row's header. */
+/** Maximum size of an answer in bytes: the row size limit (128 KiB) minus the row's header. */
 const ROW_BYTES = 120_000
 
 export async function performModel(context: Context, effect: ModelEffect): Promise<EffectResult> {
@@ -106,7 +106,7 @@ export async function performModel(context: Context, effect: ModelEffect): Promi
   return { ...effectResult, facts: [...spent, ...(effectResult.facts ?? [])] }
 }
 
-/** Calls one model; `left` collects warnings about unsupported content. */
+/** Calls one model; `omissions` collects warnings about unsupported content. */
 async function callModel(
   context: Context,
   step: number,
@@ -122,7 +122,7 @@ async function callModel(
   return askModel(context, { ...fitted.request, ...trace }, { signal, onDelta })
 }
 
-/** Returns whether the call budget allows one call more than the due call. */
+/** Returns whether the model call budget allows one more call than the current one. */
 function mayAskTwice({ spec, usage }: RunState): boolean {
   const { max_model_calls } = spec!.limits
   return max_model_calls == null || usage.model_calls + 2 <= max_model_calls
@@ -151,12 +151,12 @@ async function outcomeFacts(
   return { facts, fingerprint: promptFingerprint(state, state.pending_input.length) }
 }
 
-/** Unsupported content of each model in the chain. */
+/** Warnings about unsupported content, for each model in the chain. */
 interface LeftOut {
   readonly left: ReadonlyMap<string, readonly RunWarning[]>
 }
 
-/** Returns the models tried, and the unsupported content of the answering model, once. */
+/** Returns the models tried, and warnings about the answering model, each reported once. */
 function modelsTried(
   state: RunState,
   chain: ChainOutcome & LeftOut,
@@ -177,7 +177,7 @@ function modelsTried(
   return { ...(attempts.length === 0 ? {} : { tried: attempts }), ...warned(warnings) }
 }
 
-/** Returns a warning that the last answer had no tools. */
+/** Returns a warning that the last answer was requested without tools. */
 function loopWarning(state: RunState): RunWarning {
   const tools = [...new Set(currentCalls(state).map(({ tool }) => tool))].join(', ')
   const message =
@@ -186,7 +186,7 @@ function loopWarning(state: RunState): RunWarning {
   return { code: 'tool_loop', message: cut(message, WARNING_BYTES) }
 }
 
-/** Publishes each delta of the answer to readers, with its position in the text. */
+/** Returns a function that publishes answer deltas to readers, with their text positions. */
 function deltaPublisher({ world, state }: Context, partition: string, step: number) {
   const { epoch } = state
   let began: number | undefined
@@ -198,7 +198,7 @@ function deltaPublisher({ world, state }: Context, partition: string, step: numb
   }
 }
 
-/** Returns the result of compacting the conversation; the step is still due. */
+/** Returns the result of compacting the conversation. The step's own call is still due. */
 function yielded(
   context: Context,
   effect: ModelEffect,
@@ -230,14 +230,13 @@ async function assistantFact(
       parts.push({ ...part, text: await spill(world, home, part.text as string, most) })
       continue
     }
-    // The last call has no tools; calls that the model still requests are not performed.
+    // The last call offers no tools. Tool calls that the model still requests are not performed.
     if (effect.last) continue
     if (toolCalls.length >= KEPT_CALLS) {
       droppedCalls += 1
       continue
     }
     const id = derivedId('call', spec.id, effect.step, toolCalls.length)
-    // No tool has a longer name, so an invented name is cut.
     const tool = cut(part.tool, LIMITS.tool_name_length)
     const call = mendedCall(pin, { tool, arguments: part.arguments as string })
     const provider_id = cut(part.provider_id, PROVIDER_ID_BYTES)
@@ -271,17 +270,17 @@ async function assistantFact(
   }
 }
 
-/** Returns the inline bytes of each part; an answer is one row. */
+/** Returns the maximum inline size of each message part in bytes, because an answer is one row. */
 const inlineBytes = (world: World, parts: number): number =>
   Math.min(
     world.settings.spillBytes,
     Math.max(128, Math.floor(LIMITS.commit_row_bytes / 2 / parts)),
   )
 
-/** Number of texts that always fit inline in a row; longer texts are stored separately. */
+/** Number of message parts that always fit into a row; longer texts are stored separately. */
 const FEW_PARTS = 16
 
-/** Returns the failure of an oversized answer; provider data cannot be cut. */
+/** Returns the failure of an oversized answer, because provider data cannot be truncated. */
 function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   const { parts, structured } = fact
   const plain = structured === undefined && parts.every(({ provider }) => provider === undefined)
@@ -292,7 +291,7 @@ function tooLarge(fact: AssistantMessage): ModelFailure | undefined {
   return { code: 'rejected', message, retryable: false }
 }
 
-/** Validates a final answer against the schema; answers while subagents run are not final. */
+/** Validates a final answer against the schema. Answers while subagents run are not final. */
 function checked(state: RunState, pin: Pin, answer: ModelAnswer, callCount: number): Checked {
   const last = callCount === 0 && liveChildren(state).length === 0
   if (pin.output_schema === undefined || !last) return {}

@@ -1,7 +1,7 @@
 /**
- * Requests information to keep from the model once before compaction, with only the memory tool
+ * Asks the model once before compaction which information to keep, with only the memory tool
  * (protocol rule 50). The answer is a fact before anything is written, so a crash does not repeat
- * the call. A failed call loses the note, not the run; the next call covers the same conversation.
+ * the call. A failed call loses the note, not the run. The next call covers the same conversation.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -31,14 +31,14 @@ interface Noting {
   readonly step: number
   readonly models: readonly Summariser[]
   readonly policy: Policy
-  /** Messages that the summary will replace. */
+  /** Messages that the compaction summary will replace. */
   readonly covered: readonly Message[]
   readonly kept_from: number
   readonly refused: ModelFailure | undefined
 }
 
 /**
- * Requests notes from the model; returns undefined when the run writes no memory, or notes were
+ * Requests notes from the model. Returns undefined if the run writes no memory, or if notes were
  * already requested before this compaction.
  */
 export async function performNoting(
@@ -57,7 +57,7 @@ export async function performNoting(
     return ok(notedAs(context, noting, { error: { code: 'not_allowed', message } }))
   }
   const { max_model_calls } = state.spec!.limits
-  // The summary and the answer need one call each.
+  // The compaction summary and the answer need one model call each.
   if (max_model_calls != null && state.usage.model_calls + 3 > max_model_calls) {
     const message = 'No notes were written: the model call budget is exhausted.'
     return ok(notedAs(context, noting, { error: { code: 'budget', message } }))
@@ -101,7 +101,10 @@ const notedAs = (
   ...of,
 })
 
-/** Returns the messages to omit, including the messages of a failed attempt. */
+/**
+ * Returns the messages that compaction omits, including messages whose notes were lost in a failed
+ * attempt.
+ */
 async function conversation(
   context: Context,
   { covered, kept_from }: Noting,
@@ -114,7 +117,10 @@ async function conversation(
   return loadAll(homeRef, [...old, ...messages(stateBefore(uncompacted, kept_from))])
 }
 
-/** Returns the entries, without entries that fit no call, because no call follows. */
+/**
+ * Returns the memory entries that the model noted. Malformed entries are skipped, because the model
+ * cannot correct them in another call.
+ */
 async function entriesOf(
   { world, tenant, state }: Context,
   { parts, finish }: ModelAnswer,

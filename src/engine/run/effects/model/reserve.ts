@@ -1,6 +1,6 @@
 /**
- * Maximum cost of a model call under a token or dollar budget (protocol rule 23): the prompt counts
- * by bytes, and the remainder limits the answer. A call that exceeds its slice does not start; a
+ * Maximum cost of a model call under a token or dollar budget (protocol rule 23). The prompt counts
+ * by bytes, and the remainder limits the answer. A call that exceeds its slice does not start. A
  * run with a separate budget may exceed it by its last call.
  */
 
@@ -16,26 +16,29 @@ import type { ModelAnswer, ModelFailure, ModelRequest } from '../../../../ports/
 import { sizeOf } from '../prompt/request.ts'
 
 const TOKENS_PER_BYTE = 1 / BYTES_PER_TOKEN
-/** Shortest answer that justifies a call. */
+/** Size in bytes of the shortest answer that justifies a model call. */
 const ANSWER_BYTES = 1_536
-/** Minimum answer in tokens, so that the last call under a separate budget returns text. */
+/** Minimum length of an answer in tokens, so that a budget's last call returns text. */
 const LEAST_ANSWER = 512
 
 type Room = NonNullable<ReturnType<typeof callRoom>>
 type Respond = (request: ModelRequest) => Promise<Outcome<ModelAnswer, ModelFailure>>
 
 export interface Reservation {
-  /** Exhausted budget that prevents the call. */
+  /** Fact about the exhausted budget that prevents the call. */
   readonly reached?: BudgetReached
-  /** Whether a second such call fits the budget. */
+  /** Whether a second call of the same cost fits the budget. */
   readonly fitsTwice: boolean
-  /** Calls the model with an answer limited by the budget. */
+  /** Function that calls the model with an answer limited by the budget. */
   readonly respond: Respond
-  /** Returns the members of the answer's fact. */
+  /** Returns the reservation members of the answer's fact. */
   readonly reserved: () => Reserved
 }
 
-/** Computes the reservation; nothing is measured without a token or dollar budget. */
+/**
+ * Computes the reservation of a model call. Without a token or dollar budget, the call is not
+ * measured.
+ */
 export function reservation(
   state: RunState,
   { step, request, respond }: { step: number; request: ModelRequest; respond: Respond },
@@ -61,7 +64,7 @@ export function reservation(
     const settings = { ...modelRequest.settings, max_output_tokens: bound }
     const response = await respond({ ...modelRequest, settings })
     if (!isBoundRefused(response)) return response
-    // The model supports no limit, or only smaller limits.
+    // The model supports no limit on the answer, or only smaller limits.
     bound = undefined
     return respond(modelRequest)
   }
@@ -74,7 +77,10 @@ export function reservation(
   return { ...stopped, fitsTwice, respond: respondBounded, reserved }
 }
 
-/** Returns the minimum cost of the call: the cost of a usual call, or at least of its prompt. */
+/**
+ * Returns a budget that the minimum cost of a call exceeds. The minimum is the cost of a usual
+ * call, or at least of its prompt and a short answer.
+ */
 function reachedBy(
   { left: remaining, usual }: Room,
   { price }: StepModel,
@@ -90,7 +96,7 @@ function reachedBy(
 const short = (limit: BudgetReached['limit'], needed: number, remaining: number) =>
   ({ type: 'budget.reached', limit, needed, left: Math.max(0, remaining) }) as const
 
-/** Returns the longest answer within the remaining budget, in tokens. */
+/** Returns the maximum length of an answer within the remaining budget, in tokens. */
 function answerRoom({ left: remaining }: Room, price: StepModel['price'], prompt: number): number {
   const { list_price = 0 } = listPrice(price, { input_tokens: prompt, output_tokens: 0 })
   const perToken = (price?.output_per_million ?? 0) / 1_000_000

@@ -1,9 +1,12 @@
-/** Records the start and duration of a model call. */
+/** Records the start time and duration of a model call. */
 
 import type { Timed } from '../../../../core/run/log/fact-parts.ts'
 import type { Context } from '../context.ts'
 
-/** Measures a call only when traces are exported, which keeps other logs short. */
+/**
+ * Returns a function that measures a model call. Calls are measured only if traces are exported,
+ * which keeps other logs short.
+ */
 export function timing({ world, state }: Context): () => Timed {
   if (!state.spec?.trace?.exported) return () => ({})
   const began_at = world.clock.now()

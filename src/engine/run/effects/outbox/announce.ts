@@ -1,4 +1,4 @@
-/** Posts a finished child's announce to its parent's mailbox, create-only (protocol rule 18). */
+/** Sends a finished child's announce to its parent's mailbox, create-only (protocol rule 18). */
 
 import { taskOf } from '../../../../core/fanout/state.ts'
 import { LIMITS } from '../../../../core/limits.ts'
@@ -29,7 +29,7 @@ export async function performAnnounce(context: Context): Promise<EffectResult> {
   assert(parent, 'the run has no parent to notify')
   const partition = logPartition(tenant, parent.run_id)
   const parentHead = knownParent(world, partition) ?? (await readParent(world, partition))
-  // A deleted parent needs no announce.
+  // A deleted parent does not need the announce.
   if (!parentHead) return SENT
   const announce = announceOf(state, await shortened(context))
   const type = announce.status === 'completed' ? 'subagent.announced' : 'subagent.failed'
@@ -57,7 +57,7 @@ async function arrived({ world, tenant, state }: Context): Promise<boolean> {
 }
 
 /**
- * Replaces a long result by its digest; bodies are loaded only for the model call (protocol rule
+ * Replaces a long result by its digest. Bodies are loaded only for the model call (protocol rule
  * 20).
  */
 async function shortened({ world, tenant, state }: Context) {

@@ -1,5 +1,5 @@
 /**
- * Notifies the tenant's endpoints of the log's events from a position on. Deliveries are named
+ * Notifies the tenant's endpoints of a log's events, starting at a position. Deliveries are named
  * after event and endpoint, so a crash only repeats the work.
  */
 
@@ -22,7 +22,7 @@ interface EndpointContext<F extends AnyFact> {
   readonly partition: string
   readonly spec: Pick<RunSpec, 'id' | 'hops' | 'trace'> & { readonly parent?: object | null }
   event(stampedFact: LoggedFact<F>): Promise<WebhookEvent>
-  /** Path at which the complete event can be fetched. */
+  /** Returns the path at which the complete event can be fetched. */
   href(seq: number): string
 }
 
@@ -39,14 +39,14 @@ export function performEvents(context: Context, from: number) {
   })
 }
 
-/** Sends events from any type of log. */
+/** Sends events from any type of log to the tenant's endpoints. */
 export async function tellFrom<F extends AnyFact>(
   context: Pick<ContextOf<unknown>, 'world' | 'tenant' | 'signal'>,
   from: number,
   { partition, spec, event, href }: EndpointContext<F>,
 ): Promise<{ acknowledged?: Outgoing }> {
   const { world, tenant } = context
-  // A row is named after its first fact, so the row containing `from` may start earlier.
+  // A fact row is named after its first fact, so the row that contains `from` may start earlier.
   let facts = factsAfter<F>(await world.store.read(partition, firstRow(from)), from - 1)
   if (facts[0]?.seq !== from) facts = factsAfter<F>(await world.store.read(partition), from - 1)
   const last = facts.at(-1)
@@ -64,6 +64,9 @@ export async function tellFrom<F extends AnyFact>(
   return { acknowledged: { to: 'endpoints', upTo: last.seq } }
 }
 
-/** Number of facts to step back, so that the key probably precedes the containing row. */
+/**
+ * Number of facts to step back, so that the read probably includes the row with the first requested
+ * fact.
+ */
 const NEAR = 8
 const firstRow = (seq: number): string => factKey(Math.max(0, seq - NEAR))

@@ -58,14 +58,17 @@ export function lateOf(
 interface LateDelivery {
   readonly world: World
   readonly tenant: string
-  /** Ended run or fan-out. */
+  /** Run or fan-out that ended before its child. */
   readonly of: Pick<RunSpec, 'id' | 'webhook' | 'parent' | 'hops' | 'trace'>
   readonly about: WebhookAbout
-  /** Sealed secret of the webhook. */
+  /** Sealed secret of the run's or fan-out's webhook. */
   readonly secret: string | undefined
 }
 
-/** Reports the end; returns false when a notification's outcome is unknown. */
+/**
+ * Reports a child's late end to the webhook and endpoints. Returns false if a notification's
+ * outcome is unknown.
+ */
 export async function tellLate(
   lateDelivery: LateDelivery,
   { call, announce, at }: LateResult,

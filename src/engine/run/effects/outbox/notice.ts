@@ -1,6 +1,7 @@
 /**
  * Notifies the parent that a subagent waits for a person or a model, which stops the parent's clock
- * (protocol rule 22). The notice is mail like the announce; a later notice replaces an earlier one.
+ * (protocol rule 22). The notice is mail, like the announce. A later notice replaces an earlier
+ * one.
  */
 
 import { isFanoutId } from '../../../../core/run/decide/child.ts'
@@ -20,7 +21,7 @@ export async function performNotice(context: Context, word: number): Promise<Eff
   const parent = state.spec?.parent
   assert(parent, 'the run has no parent to notify')
   const sent = { acknowledged: { to: 'notice', seq: word } } as const
-  // A fan-out has no clock to stop, so no notice is sent.
+  // A fan-out has no clock to stop, so it gets no notice.
   if (isFanoutId(parent.run_id)) return sent
   const partition = runPartition(tenant, parent.run_id)
   const [headRow] = await world.store.heads([partition])
@@ -32,8 +33,8 @@ export async function performNotice(context: Context, word: number): Promise<Eff
     key,
     mail: noticeOf(context, parent.call, word),
     lane,
-    // Overwriting is allowed: a repeated notice has the same content, and a read notice no longer
-    // counts.
+    // Overwriting is allowed, because a repeated notice has the same content and a read notice no
+    // longer counts.
     expect: 'any',
     news: 'changed',
     arrived: async () => false,

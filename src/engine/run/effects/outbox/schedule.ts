@@ -22,7 +22,7 @@ export async function performSchedule(context: Context): Promise<EffectResult> {
     if (!fires.some(({ run_id }) => run_id === spec.id)) return 'no'
     return current!.ends.some(({ end }) => end.run_id === spec.id) ? 'notified' : 'waits'
   }
-  // The schedule was deleted, or has already counted this end.
+  // The schedule was deleted, or it has already counted this end.
   if ((await waits()) === 'no') return SENT
   const status = state.status as TerminalStatus
   const mail: FireEnd = { run_id: spec.id, status, at: ended_at, error }

@@ -18,9 +18,10 @@ export async function performSession(context: Context): Promise<EffectResult> {
   assert(spec && state.ended_at !== null, 'the session cannot be notified before the run ends')
   const partition = sessionPartition(tenant, spec.session_id)
   const [head] = await world.store.heads([partition])
-  // A deleted session needs no notice of the end.
+  // A deleted session does not need to be notified of the end.
   if (!head || sessionHeadOf(head.body).session.deleted) return SENT
-  // An unstored session is lost with its run, and so is the input, even of an unstarted run.
+  // A session that was never stored is lost with its run. The input would be lost too, even that of
+  // an unstarted run.
   const began = spec.turn === null || state.started_at !== null
   const leaving = began ? (await leftBy(world, tenant, state)).left : { segment: null }
   const mail: EndLetter = { run_id: spec.id, ...leaving }

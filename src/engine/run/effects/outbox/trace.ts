@@ -1,6 +1,7 @@
 /**
- * Exports an ended log as spans with deterministic IDs, so that a crash only repeats the export.
- * After a few failed attempts the export is dropped and logged: no run waits for it.
+ * Exports an ended log as trace spans with deterministic IDs, so that a crash only repeats the
+ * export. After a few failed attempts, the export is dropped and logged, because no run waits for
+ * it.
  */
 
 import type { FanoutState } from '../../../../core/fanout/state.ts'
@@ -15,7 +16,7 @@ import type { Context } from '../context.ts'
 
 const SENT = { acknowledged: { to: 'trace' } } as const satisfies EffectResult
 
-/** Exports the trace; an exporter that was removed since the run's start receives nothing. */
+/** Exports a run's trace. An exporter that was removed since the run's start receives nothing. */
 export async function performTrace(context: Context): Promise<EffectResult> {
   const { world, tenant, state } = context
   if (!world.traces) return SENT

@@ -1,7 +1,7 @@
 /**
- * Notifies a run's webhook of one event by creating a delivery, named after the event, which then
- * advances independently. A crash between the end and the delivery loses nothing, because the
- * outbox entry stays until the delivery exists.
+ * Notifies a run's webhook of one event by creating a delivery, named after the event. The delivery
+ * then advances independently. A crash between the event and the delivery loses nothing, because
+ * the outbox entry stays until the delivery exists.
  */
 
 import { eventOf } from '../../../../core/run/views/event.ts'
@@ -27,7 +27,7 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
   const rows = await world.store.read(runPartition(tenant, spec.id))
   const stampedFact = factsAfter(rows, seq - 1)[0]
   const secret = await secretOf(context, sealedIn(rows))
-  // The webhook of a deleted root, whose secret is deleted too, receives no more events.
+  // A deleted root's webhook receives no more events, because its secret is deleted too.
   if (spec.parent && secret === undefined) return { acknowledged: { to: 'webhook', seq } }
   assert(stampedFact?.seq === seq && secret, `event ${seq} or the webhook secret is missing`)
   const event = eventOf(spec.id, stampedFact)
@@ -57,8 +57,8 @@ export async function performWebhook(context: Context, seq: number): Promise<Eff
 }
 
 /**
- * Returns the webhook secret; runs of a fan-out have a copy, but below a run only the root has the
- * secret.
+ * Returns the run's webhook secret. Runs of a fan-out have a copy, but below a run only the root
+ * has the secret.
  */
 export async function secretOf(
   { world, tenant, state }: Pick<Context, 'world' | 'tenant' | 'state'>,

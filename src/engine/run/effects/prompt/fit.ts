@@ -1,6 +1,6 @@
 /**
- * Fits a request to its model: unsupported images, audio, and files are replaced by a note. A PDF
- * file is replaced by its text.
+ * Fits a model request to its model: unsupported images, audio, and files are replaced by a note. A
+ * PDF file is replaced by its text.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
@@ -19,11 +19,11 @@ interface HomeRef {
 
 export interface FittedRequest {
   readonly request: ModelRequest
-  /** Warnings, one per unsupported kind of content. */
+  /** Warnings about the request, one per unsupported kind of content. */
   readonly warnings: readonly RunWarning[]
 }
 
-/** Fits the request; never fails, since unreadable content is replaced by a note. */
+/** Fits a request to its model. Never fails, because unreadable content is replaced by a note. */
 export async function fitToModel(
   homeRef: HomeRef,
   request: ModelRequest,
@@ -91,8 +91,8 @@ function warning(model: string, kind: Modality, takes: Takes): RunWarning {
 }
 
 /**
- * Returns the text of a PDF file, extracted once and stored next to the file, or the reason for its
- * absence.
+ * Returns the text of a PDF file, or the reason why there is none. The text is extracted once and
+ * stored next to the file.
  */
 async function textOf({ world, home }: HomeRef, file: Media, signal: AbortSignal) {
   const mark = markOf(file)

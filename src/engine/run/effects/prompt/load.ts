@@ -1,4 +1,4 @@
-/** Loads messages as the model sees them: every body in full, never a reference. */
+/** Loads messages as the model sees them, with every body in full and without references. */
 
 import { type Media, type MediaRef, mediaMark } from '../../../../core/media.ts'
 import {
@@ -18,14 +18,14 @@ interface HomeRef {
   readonly home: Home
 }
 
-/** Remaining media bytes of one request. */
+/** Remaining size of media in one model request, in bytes. */
 export interface MediaRoom {
   left: number
 }
 
 /**
- * Loads every body in full. Media are loaded newest first within the budget `room`; the remaining
- * media are marked as omitted. Without `room` only texts are loaded.
+ * Loads all bodies of messages in full. Media are loaded newest first within the budget `room`; the
+ * other media are marked as omitted. Without `room`, only texts are loaded.
  */
 export async function loadAll(
   homeRef: HomeRef,
@@ -36,7 +36,7 @@ export async function loadAll(
   return Promise.all(list.map((message) => loaded(homeRef, message, visibleMedia)))
 }
 
-/** Selects the media references that fit the budget. */
+/** Selects the media references that fit into the byte budget. */
 function selectMedia(list: readonly Message[], room: MediaRoom): ReadonlySet<MediaRef> {
   const selected = new Set<MediaRef>()
   for (const ref of list.flatMap(bodiesOf).flatMap(mediaIn).reverse()) {
@@ -86,7 +86,7 @@ async function loaded(
 interface Texts {
   readonly text: Body
   readonly more?: readonly Body[]
-  /** Media that are already loaded. */
+  /** Media of the message that are already loaded. */
   readonly media?: readonly Media[]
 }
 

@@ -21,7 +21,8 @@ import { pinOf } from '../context.ts'
 import { loadAll, type MediaRoom } from './load.ts'
 
 /**
- * Builds the request. `last`: the call has no tools. `by_prompt`: the provider rejected the schema.
+ * Builds a model request. `last`: the call has no tools. `by_prompt`: the provider rejected the
+ * schema.
  */
 export async function requestOf(
   context: Context,
@@ -30,7 +31,7 @@ export async function requestOf(
   const { world, tenant, state } = context
   const pin = await pinOf(context)
   const ownMessages = shownMessages(state)
-  // The newest media are loaded first.
+  // The newest media of the conversation are loaded first.
   const room = { left: LIMITS.media_request_bytes }
   const homeRef = { world, home: homeOfRun(tenant, state.spec) }
   const loadedOwn = await loadAll(homeRef, ownMessages, room)
@@ -52,8 +53,8 @@ export async function requestOf(
 }
 
 /**
- * Returns whether the provider enforces the schema; an answer while subagents run is not final and
- * needs no schema.
+ * Returns whether the provider enforces the answer schema. An answer while subagents run is not
+ * final and needs no schema.
  */
 const isNative = (
   state: RunState,
@@ -64,18 +65,21 @@ const isNative = (
   (means.only === undefined || tools.length === 0) &&
   liveChildren(state).length === 0
 
-/** Returns the memory notes included at the start; they belong to the run and to no transcript. */
+/**
+ * Returns the memory notes included when the run started. They belong to the run and to no
+ * transcript.
+ */
 const startNotes = ({ started }: RunState): readonly Message[] =>
   started?.memory ? [{ role: 'user', text: started.memory.text }] : []
 
-/** Returns the messages before this run, unless a summary already covers them. */
+/** Returns the messages from before this run, unless a summary already covers them. */
 export async function earlier(context: Context, room?: MediaRoom): Promise<readonly Message[]> {
   const { world, tenant, state } = context
   if (state.compacted) return []
   return [...(await historyOf(context, room)), ...(await forkOf(world, tenant, state.spec!))]
 }
 
-/** Returns whether to compact instead of sending; short requests are not measured exactly. */
+/** Returns whether a request is too long to send. Short requests are not measured exactly. */
 export function isTooLong(request: ModelRequest, window: number) {
   const most = comfortable(window)
   const { texts, rest: overhead } = measured(request)
@@ -84,7 +88,7 @@ export function isTooLong(request: ModelRequest, window: number) {
   return texts.reduce((sum, text) => sum + byteLength(text), overhead) > most
 }
 
-/** Returns the size in bytes, including tools and the weight of media. */
+/** Returns the size of a request in bytes, including tools and the weight of media. */
 export function sizeOf(request: ModelRequest): number {
   const { texts, rest: overhead } = measured(request)
   return texts.reduce((sum, text) => sum + byteLength(text), overhead)
@@ -101,7 +105,7 @@ const sizeOfMedia = (messages: readonly Message[]): number =>
 
 const sized = ({ media_type, data }: Media) => ({ media_type, bytes: data.length })
 
-/** Sizes of tool lists by identity: a pin's tools are the same in every step. */
+/** Cached sizes of tool lists by identity, because a pin's tools are the same in every step. */
 const sizes = new WeakMap<ModelRequest['tools'], number>()
 
 function sizeOfTools(tools: ModelRequest['tools']): number {
@@ -110,7 +114,7 @@ function sizeOfTools(tools: ModelRequest['tools']): number {
   return size
 }
 
-/** Returns the texts of a message whose bodies are loaded. */
+/** Returns the texts of a message whose bodies are already loaded. */
 const textsOf = (message: Message): string[] => bodiesOf(message) as string[]
 
 /** Returns the conversation of the session's earlier runs. */
@@ -121,7 +125,7 @@ async function historyOf(
   if (state.history.length === 0) return []
   const home = homeOfSession(tenant, state.spec!.session_id)
   const segments = await Promise.all(state.history.map((digest) => getBlob(world, home, digest)))
-  // Bodies are read under the session's prefix, since the runs may be deleted.
+  // Bodies are read under the session's prefix, because the earlier runs may be deleted.
   return loadAll(
     { world, home },
     segments.flatMap((text) => JSON.parse(text ?? '[]') as Message[]),
@@ -130,8 +134,8 @@ async function historyOf(
 }
 
 /**
- * Returns the text added to the agent's prompt, identical in every call, which keeps the prompt
- * cacheable.
+ * Returns the text added to the agent's prompt. The text is identical in every call, which keeps
+ * the prompt cacheable.
  */
 function promptNotes(
   { notes, output_schema, deferred }: Pin,

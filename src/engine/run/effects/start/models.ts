@@ -1,4 +1,4 @@
-/** Selects a run's model at its start, with its alias's fallbacks, prices, and settings. */
+/** Selects a run's model at its start, with the fallbacks of its alias, prices, and settings. */
 
 import type { AgentEntry } from '../../../../core/config/types.ts'
 import { type ModelSettings, settingsOf } from '../../../../core/model-settings.ts'
@@ -13,17 +13,17 @@ import { findModel, priced, priceRefused } from '../../../tenant/policy.ts'
 
 interface ModelChoice {
   /**
-   * Why a dollar budget cannot be enforced; undefined when enforceable, or without such a budget.
+   * Reason why a dollar budget cannot be enforced; undefined if it can, or without such a budget.
    */
   readonly unpriced: string | undefined
-  /** Members of `run.started`. */
+  /** Model members of the `run.started` fact. */
   readonly fact: StepModel & Chained & SchemaTold
   readonly settings: ModelSettings | undefined
-  /** Model and its fallbacks with their context windows. */
+  /** Selected model and its fallbacks, with their context windows. */
   readonly windows: Parameters<typeof inputSize>[1]
 }
 
-/** Default for a model port that declares no schema support. */
+/** Default schema support of a model port that declares none. */
 const BY_PROMPT: SchemaMeans = { native: false, reason: 'this model has no native schema support' }
 
 export function chooseModel(
@@ -53,8 +53,8 @@ export function chooseModel(
 }
 
 /**
- * Returns the run's model, else the file's, else the role's alias; undefined means the default
- * model.
+ * Returns the model that the run names, otherwise the agent file's, otherwise the role's alias.
+ * Undefined means the default model.
  */
 function modelReference(spec: RunSpec, agent: AgentEntry): string | undefined {
   const ownModel = spec.model ?? (agent.model === 'inherit' ? null : agent.model)

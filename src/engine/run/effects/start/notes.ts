@@ -1,6 +1,6 @@
 /**
  * Notes with which a run with memory starts, within a byte budget: `MEMORY.md` of each readable
- * memory, and the run's notes of today and yesterday (UTC). `run.started` names the files; omitted
+ * memory, and the run's notes of today and yesterday (UTC). `run.started` names the files. Omitted
  * files cause a warning.
  */
 
@@ -71,7 +71,7 @@ async function noteOf({ world, tenant }: Context, path: string): Promise<Read | 
   return { path, etag: file.etag, text: visible(text).text }
 }
 
-/** Cuts the text to complete lines, unless the first line exceeds the limit. */
+/** Truncates a note to complete lines, unless its first line exceeds the limit. */
 function within(text: string, room: number): string {
   if (byteLength(text) <= room) return text
   const excerpt = cut(text, room)

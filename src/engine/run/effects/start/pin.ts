@@ -36,7 +36,7 @@ import { loadAll } from '../prompt/load.ts'
 import { earlier } from '../prompt/request.ts'
 import { grantsOf, handedDown, missingTools, remoteTools } from './toolset.ts'
 
-/** Pins by their inputs. Remote tools may change, so pins with remote tools are not cached. */
+/** Cache of pins by their inputs, except pins with remote tools, which may change. */
 const cachedPins = new WeakMap<Resolved, Map<string, Pinned>>()
 
 interface Pinning {
@@ -200,7 +200,7 @@ async function givenBy({ world, tenant, state }: Context) {
 
 const INSTRUCTIONS = '# Instructions for this run from its caller'
 
-/** Returns the deferred tools found earlier in the conversation. */
+/** Returns the names of deferred tools found earlier in the conversation. */
 async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'found'>> {
   const { world, tenant, state } = context
   const history = await loadAll(
@@ -211,7 +211,7 @@ async function foundBefore(context: Context, set: Toolset): Promise<Pick<Pin, 'f
   return toolNames.length === 0 ? {} : { found: toolNames }
 }
 
-/** Returns the required answer schema: the caller's, else the agent's. */
+/** Returns the schema that the answer must match: the caller's, otherwise the agent's. */
 export function shapeOf(spec: RunSpec, agent: AgentEntry): Pick<Pin, 'output_schema'> {
   if (spec.output_schema !== undefined) return { output_schema: spec.output_schema }
   return agent.emit_structured_findings ? { output_schema: FINDINGS_SCHEMA } : {}

@@ -1,5 +1,5 @@
 /**
- * Reads at a run's start besides its log, made in parallel with the log's read. Most runs start in
+ * Additional reads when a run starts, made in parallel with the read of the log. Most runs start in
  * the pass that first reads them, with the default base layer.
  */
 
@@ -15,7 +15,8 @@ export class StartReads {
 
   constructor(world: World, tenant: string) {
     this.policy = readPolicy(world, tenant)
-    // A failure is reported when the result is used; a pass that does not start the run ignores it.
+    // A failed read is reported when its result is used. A pass that does not start the run ignores
+    // the failure.
     this.policy.catch(() => undefined)
     this.listings = new Listings(world, tenant, 'kept')
     this.listings.begin(DEFAULT_BASE, ROLE_SKILLS.dir)

@@ -1,6 +1,6 @@
 /**
- * Starts a run: layers are resolved now instead of at acceptance, so a starting run sees every
- * edit. The result is pinned by digest, so a running run sees no edit.
+ * Starts a run. Layers are resolved now instead of at acceptance, so a starting run uses every
+ * edit. The result is pinned by digest, so a run in progress ignores later edits.
  */
 
 import { findAgent } from '../../../../core/config/layer/catalog.ts'
@@ -38,7 +38,7 @@ import { pinDigest, shapeOf } from './pin.ts'
 import { StartReads } from './reads.ts'
 import { patienceSeconds, timeoutSeconds } from './time.ts'
 
-/** Starts the run. Recent listings may start a run; only fresh listings may fail it. */
+/** Starts a run. Recent layer listings may start a run, but only fresh listings may fail it. */
 export async function performStart(context: Context): Promise<EffectResult> {
   const { world, tenant, early } = context
   if (world.settings.singleProcess) return startWith(context, {})
@@ -48,7 +48,10 @@ export async function performStart(context: Context): Promise<EffectResult> {
   return started.facts?.[0]?.type === 'run.started' ? started : startWith(context, {})
 }
 
-/** Prefetches the parent, which receives the end; missing data is read at the end. */
+/**
+ * Prefetches the parent, which will receive this run's end. If the data is missing then, it is read
+ * at the end.
+ */
 function expectParent({ world, tenant, state }: Context): void {
   const parent = state.spec?.parent
   if (!parent) return
@@ -128,7 +131,7 @@ interface Opened {
 }
 const NONE_OPENED: Opened = { facts: [], warnings: [] }
 
-/** Returns a skill that the input opens by name; its current text enters the transcript. */
+/** Returns the skill that the input opens by name. Its current text enters the transcript. */
 async function activated(context: Context, resolved: Resolved): Promise<Opened> {
   const { world, tenant } = context
   const input = await commandText(context)
@@ -149,7 +152,7 @@ async function activated(context: Context, resolved: Resolved): Promise<Opened> 
   }
 }
 
-/** Returns input that may start with `/name`; a subagent's task is never a command. */
+/** Returns the input if it may start with `/name`. A subagent's task is never a command. */
 async function commandText({ world, tenant, state }: Context): Promise<string | undefined> {
   const last = state.spec!.input.at(-1)
   if (last === undefined || state.spec!.depth > 0) return undefined

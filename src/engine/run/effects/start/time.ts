@@ -1,6 +1,6 @@
 /**
- * Time limit of a run, and the share in which its MCP servers list tools, so that a hanging server
- * leaves time for the work.
+ * Time limit of a run, and the share of it in which its MCP servers list their tools. A hanging
+ * server thus leaves time for the work.
  */
 
 import type { AgentEntry, ServerEntry } from '../../../../core/config/types.ts'
@@ -14,7 +14,7 @@ import type { Context } from '../context.ts'
 export const timeoutSeconds = ({ limits }: RunSpec, agent: AgentEntry): number =>
   limits.timeout_seconds ?? agent.timeout_seconds ?? LIMITS.run_timeout_seconds_default
 
-/** Returns the maximum wait for a model outage; the most specific setting applies. */
+/** Returns how many seconds a run waits for a model. The most specific setting applies. */
 export const patienceSeconds = (
   { limits }: RunSpec,
   agent: AgentEntry,
@@ -26,12 +26,12 @@ export const patienceSeconds = (
   policy.model_patience_seconds ??
   settings.modelPatienceSeconds
 
-/** Divisor of the run's time: servers may use half. */
+/** Divisor of the run's time limit: servers may use half of the time to list their tools. */
 const SHARE = 2
 
 /**
- * Lists all servers concurrently, each within its start-up time-out and the servers' share of the
- * run's time.
+ * Lists the tools of all servers concurrently, each within its start-up time-out and the servers'
+ * share of the run's time.
  */
 export async function listInTime(
   { world, tenant, signal, state }: Context,
@@ -42,7 +42,7 @@ export async function listInTime(
   const isShort = servers.some(
     (server) => Math.min(server.startup_timeout_sec, LIMITS.server_startup_seconds) > seconds,
   )
-  // Most runs have an hour and need no timer.
+  // Most runs have a time limit of an hour and need no timer.
   if (!isShort)
     return Promise.all(servers.map((server) => world.tools.list(tenant, server, signal)))
   const late = new AbortController()

@@ -1,4 +1,4 @@
-/** Tools offered to a run at its start, and notes about unavailable servers and tools. */
+/** Tools offered to a run when it starts, and notes about unavailable servers and tools. */
 
 import { warning } from '../../../../core/config/diagnostic.ts'
 import { grants, type ToolRef } from '../../../../core/config/layer/catalog.ts'
@@ -25,20 +25,20 @@ import {
 import type { Context } from '../context.ts'
 import { listInTime } from './time.ts'
 
-/** Missing tools and servers, described for the model and for people. */
+/** Notices about missing tools and servers: notes for the model, and warnings for people. */
 interface ToolNotices {
   readonly notes: readonly string[]
   readonly warnings: readonly RunWarning[]
 }
 
-/** Returns tools that the agent or the caller lists but the run lacks. */
+/** Returns tools that the agent or the caller lists but the run does not have. */
 export function missingTools(
   agent: AgentEntry,
   spec: RunSpec,
   resolved: Resolved,
 ): ToolNotices & { readonly tools: readonly { readonly tool: string; readonly why: string }[] } {
   const { missing } = promised(agent, spec, resolved)
-  // The model gets a separate note about each unavailable server.
+  // The model gets a separate note about each unavailable server, so its tools are not listed.
   const downServers = new Set(
     resolved.unavailable.filter(({ code }) => code !== 'disabled').map(({ name }) => name),
   )
@@ -52,16 +52,16 @@ export function missingTools(
   }
 }
 
-/** Permissions for calls, by tool. */
+/** Functions that decide by tool whether calls are permitted. */
 export interface Grants {
   readonly allowed: (tool: ToolRef) => boolean
-  /** Returns whether policy, caller, agent file, or a parent denies the tool. */
+  /** Returns whether the policy, the caller, the agent file, or an ancestor denies a tool. */
   readonly denied: (tool: ToolRef) => boolean
-  /** Whether no file or request lists tools. */
+  /** Whether neither the agent file nor the request lists tools. */
   readonly inherited: boolean
 }
 
-/** Intersects the caller's lists with the agent's grants; a denial at any level wins. */
+/** Intersects the caller's tool lists with the agent's grants. A denial at any level wins. */
 export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Grants {
   const disallowed_tools = [
     ...agent.disallowed_tools,
@@ -77,7 +77,8 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
     denied: isRefused,
     allowed: (tool) => {
       if (isRefused(tool)) return false
-      // An agent without a tool list inherits tools; subagents never inherit management tools.
+      // An agent without a tool list inherits all tools, but a subagent never inherits management
+      // tools.
       const inherited = spec.depth > 0 && agent.tools === null
       if (inherited && tool.kind === 'builtin' && isManaging(tool.name)) return false
       return granted(tool) && requested(tool)
@@ -85,7 +86,7 @@ export function grantsOf(agent: AgentEntry, spec: RunSpec, policy: Policy): Gran
   }
 }
 
-/** Returns the rules for subagents; the agent's tool list is not inherited. */
+/** Returns the tool rules that subagents inherit. The agent's tool list is not inherited. */
 export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | undefined {
   const denials = [...(above?.denied ?? []), ...(agent.hands_down ?? agent.disallowed_tools)]
   const asks = (agent.asks ?? []).map((tool) => ({ tool, agent: agent.id }))
@@ -97,17 +98,17 @@ export function handedDown(agent: AgentEntry, { above }: RunSpec): Inherited | u
   return { denied: [...new Set(denials)], asks: first, ...byArguments }
 }
 
-/** Returns the name of the tool as the model sees it. */
+/** Returns the name under which the model sees a tool. */
 const nameOf = (tool: ToolRef): string =>
   tool.kind === 'builtin' ? tool.name : mcpToolName(tool.server, tool.name)
 
-/** Listed tool that cannot be used. */
+/** Tool that a server lists but that cannot be used. */
 interface LeftOut {
   readonly tool: Grant
   readonly why: string
 }
 
-/** Loads remote tools; a failed server or tool adds a note and affects no other. */
+/** Loads remote tools. A failed server or tool adds a note and does not affect the others. */
 export async function remoteTools(context: Context, resolved: Resolved, agent: AgentEntry) {
   const notes: string[] = []
   const warnings: RunWarning[] = []
@@ -153,7 +154,10 @@ export async function remoteTools(context: Context, resolved: Resolved, agent: A
 
 const isMended = ({ tool, left_out }: ListFinding): boolean => tool !== null && !left_out
 
-/** Returns a warning per omitted tool and per finding, and one warning for all corrected tools. */
+/**
+ * Returns warnings about a server's tool list: one per omitted tool and per finding, and one for
+ * all corrected tools.
+ */
 function listWarnings({ name }: ServerEntry, findings: readonly ListFinding[]): RunWarning[] {
   const of = (code: string, message: string) => warned(code, `MCP server ${name}: ${message}`)
   const repairs = findings.filter(isMended).map(({ message }) => message)
@@ -165,13 +169,13 @@ function listWarnings({ name }: ServerEntry, findings: readonly ListFinding[]): 
   ]
 }
 
-/** Formats a warning like a diagnostic: one line, bounded. */
+/** Formats a warning like a diagnostic: on one line, with bounded length. */
 function warned(code: string, text: string): RunWarning {
   const { message } = warning(code, text)
   return { code, message }
 }
 
-/** Reports tools with hidden text, which is escaped for the model. */
+/** Reports a server's tools with hidden text, which is escaped for the model. */
 function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
   return tools.flatMap((tool) => {
     const hidden = hiddenIn(`${tool.name}\n${tool.description}\n${textsIn(tool.input_schema)}`)
@@ -181,7 +185,7 @@ function hiddenTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWa
   })
 }
 
-/** Reports tools with instructions to the model, or with adapted schemas. */
+/** Reports a server's tools that give the model orders, or whose schemas were adapted. */
 function oddTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarning[] {
   return toolFindings(tools).map(({ code, message }) =>
     warned(code, `MCP server ${name}: ${message}`),
@@ -190,9 +194,9 @@ function oddTools({ name }: ServerEntry, tools: readonly ServerTool[]): RunWarni
 
 function lackOf(error: string): readonly [code: string, why: string] {
   if (error.startsWith(AUTHORIZATION_REQUIRED)) return ['authorization_required', error]
-  // The text is a fixed sentence with an OAuth error code.
+  // The error message is a fixed sentence with an OAuth error code.
   if (error.startsWith(AUTHORIZATION_FAILED)) return ['authorization_failed', `${error}.`]
   if (error.startsWith(TLS_FAILED)) return ['tls_error', error]
-  // The reason equals that of a server test: a fixed description of the failure.
+  // The reason equals that of a server test, which is a fixed description of the failure.
   return ['unreachable', error]
 }

@@ -1,6 +1,6 @@
 /**
- * Call during which an MCP server asks a person: the fact that pauses the call, and the answers
- * with which it resumes (protocol rule 22b).
+ * Tool call during which an MCP server asks a person: the fact that pauses the call, and the
+ * answers with which it resumes (protocol rule 22b).
  */
 
 import { pauseOf } from '../../../../core/run/human-input/pause.ts'
@@ -36,7 +36,7 @@ export async function paused(
   }
 }
 
-/** Returns the answers to the server's last questions; undefined when there were none. */
+/** Returns the answers to the server's last questions; undefined if it asked none. */
 export async function answersOf(
   { world, tenant, state: run }: Context,
   call: Call,
@@ -52,7 +52,7 @@ export async function answersOf(
   return { replies: repliesTo(pause, text), state }
 }
 
-/** Returns a line for the model, which did not receive the question. */
+/** Returns a line about the reply for the model, which did not receive the server's question. */
 export function describeReply(call: Call): string {
   const pause = pauseOf(call)
   if (!pause) return ''

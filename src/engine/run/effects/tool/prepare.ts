@@ -1,6 +1,6 @@
 /**
- * Plans a file write. The log first records the intended change with the ETag before and the digest
- * after. A worker that repeats the call can therefore detect a completed write.
+ * Plans a file write. The log first records the intended change, with the ETag before and the
+ * digest after. A worker that repeats the call can therefore detect a completed write.
  */
 
 import { effectiveArguments } from '../../../../core/run/human-input/approval.ts'

@@ -1,4 +1,4 @@
-/** Performs a call of a built-in or MCP tool, whose arguments are already validated. */
+/** Performs a call of a built-in or MCP tool, with arguments that are already validated. */
 
 import { secretsOf } from '../../../../core/config/server/secret-binding.ts'
 import { LIMITS } from '../../../../core/limits.ts'
@@ -88,12 +88,12 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   return { facts: [...activated(id, answer), fact] }
 }
 
-/** Sentence for people and the model, because both can read the event. */
+/** Note for people and the model about escaped characters, because both can read the event. */
 const WRITTEN_OUT = `escaped as \\u{…}; ${fileEdit.name} accepts this form`
 
 /**
- * Returns the facts of opened skills and to-dos: opening a skill's instructions activates it,
- * unlike opening its files; a new list is stored.
+ * Returns the facts of opened skills and task lists. Opening a skill's instructions activates the
+ * skill, unlike opening its files. A new task list is stored.
  */
 function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
   if (todos !== undefined) return [{ type: 'todos.updated', call, todos }]
@@ -103,7 +103,7 @@ function activated(call: string, { opened, todos }: ToolAnswer): RunFact[] {
   return [{ type: 'skill.activated', ...of }]
 }
 
-/** Returns the permissions of the run's tools. */
+/** Returns the caller context of a tool call: the run, its permissions, and its working folder. */
 function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
   const { world, tenant, state } = context
   return {
@@ -122,7 +122,7 @@ function callerOf(context: Context, pin: Pin, { id }: Call): Caller {
   }
 }
 
-/** Applies the current policy, and validates arguments that a person changed. */
+/** Checks a call against the current policy, and validates arguments that a person changed. */
 async function refusedNow(
   context: Context,
   pin: Pin,
@@ -135,7 +135,7 @@ async function refusedNow(
   return wrong === undefined ? undefined : bad(`invalid_arguments: ${wrong}`)
 }
 
-/** Truncates a long result, with a marker that contains the full text's digest. */
+/** Truncates a long tool result, with a marker that contains the full text's digest. */
 function truncateResult(text: string): string {
   const bytes = byteLength(text)
   if (bytes <= LIMITS.tool_result_bytes) return text
@@ -158,8 +158,8 @@ async function remote(
     const sender = { world, tenant, state: context.state, call: call.id }
     return bad(await blocked(sender, call.tool))
   }
-  // During the policy read, the run may have been cancelled, or a suspension of this process may
-  // have let another worker take over the run.
+  // While the policy was read, the run may have been cancelled. If this process was suspended,
+  // another worker may have taken over the run.
   const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
   if (late || signal.aborted) return bad('stopped: the call was cancelled before it was sent.')
   const outcome = await world.tools.call(tenant, server, {

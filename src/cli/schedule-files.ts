@@ -32,7 +32,7 @@ export async function scheduleFiles(
       .map(({ layer, path, id, diagnostics }) => {
         const failure = diagnostics.find(({ severity }) => severity === 'error')
         const line = failure?.line == null ? '' : `:${failure.line}`
-        const reason = `${layer}${path}${line} does not load: ${failure?.message ?? 'not valid'}`
+        const reason = `${layer}${path}${line} cannot be loaded: ${failure?.message ?? 'not valid'}`
         return file(layer + path, id ?? path, reason, [undefined, undefined])
       })
     return [...loaded, ...rejected]

@@ -131,7 +131,7 @@ it('a link never exceeds the permissions of its key, and ends with the key', asy
   const other = await browse(api, body.url.replace(body.token, token))
   expect([other.status, other.text]).toMatchObject([
     404,
-    expect.stringMatching(/not for an approval or a run/),
+    expect.stringMatching(/not for an approval or run/),
   ])
 
   const { key } = await createKey(api.host.world, 'stranger', ['*'])

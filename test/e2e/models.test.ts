@@ -200,7 +200,7 @@ describe('an input', () => {
     expect(run.warnings).toMatchObject([
       {
         code: 'input_large',
-        message: expect.stringMatching(/estimated 3000 tokens .* b\/two is 4000\.$/),
+        message: expect.stringMatching(/estimated 3000 tokens, .* b\/two is 4000\.$/),
       },
     ])
   })

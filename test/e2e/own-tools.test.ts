@@ -82,7 +82,7 @@ it('strata init --tool adds its server once to an existing configuration', async
   expect(strata(folder, 'init', '--tool', 'python')).toContain('kept  tools/hours.py')
   expect(readFileSync(config, 'utf8')).toBe(after)
   const other = strata(folder, 'init', '--tool', 'typescript')
-  expect(other).toContain('To start tools/hours.mts, write there:\n  command = "node"')
+  expect(other).toContain('To start tools/hours.mts, change the entry to:\n  command = "node"')
   expect(readFileSync(join(folder, '.gitignore'), 'utf8')).toMatch(/^\.strata\/\nnode_modules\/$/m)
   expect(() => strata(folder, 'init', '--tool', 'cobol')).toThrow(/typescript, python/)
 })

@@ -81,7 +81,7 @@ it('strata schedules shows disabled files and the reason', async () => {
   ])
   const ofRole = await lines({ role: 'support' })
   expect(ofRole.join('\n')).toMatch(
-    /^weekly .* strata schedule weekly --on/m,
+    /^weekly .* to enable it, run strata schedule weekly --on --role support$/m,
   )
   await client.schedules.putSource('daily', {})
   expect((await lines()).map((line) => line.split(/ +/).slice(0, 2))).toEqual([

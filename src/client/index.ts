@@ -1,6 +1,6 @@
 /**
- * The client of Strata's API, typed by openapi.yaml, without dependencies: Node, Workers, Deno, Bun
- * and browsers.
+ * Client for Strata's API, typed by openapi.yaml and without dependencies. Runs on Node, Workers,
+ * Deno, Bun, and in browsers.
  *
  *     const strata = createClient({ url, apiKey })
  *     const run = await strata.runs.createAndWait({ input: 'Say hello.' })

@@ -37,9 +37,9 @@ export interface StrataServer {
 }
 
 /**
- * Starts a server. It listens and works on runs until it is closed; what has not ended then goes
- * on with the next start on the same storage. Rejects with a sentence when a setting is wrong, the
- * port is taken, or another process has the folder.
+ * Starts a server, which listens and executes runs until it is closed. Unfinished runs continue at
+ * the next start on the same storage. Rejects with an explanation if a setting is invalid, the port
+ * is in use, or another process has locked the folder.
  *
  *     const server = await startServer({ settings: { PORT: '0', DATA_DIR: '/var/lib/strata' } })
  */

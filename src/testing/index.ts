@@ -1,9 +1,9 @@
 /**
- * For tests of agents, in vitest or any other runner:
+ * Runs agents in tests, with Vitest or any other runner:
  *
  *     const { text, calls } = await runAgent(files, 'Review a.ts.', { script: '@say Fine.' })
  *
- * With real models and servers once, and by what they answered from then on:
+ * Records real models and servers once, and replays their responses afterwards:
  *
  *     await runAgent(files, 'Review a.ts.', { record: 'tests/review.json' })
  *     const { text } = await runAgent(files, 'Review a.ts.', { replay: 'tests/review.json' })

@@ -1,32 +1,32 @@
 /**
- * The grammar of the scripted model's scripts; that of tests (`tests/*.md`), which may hold one,
- * stands in `test-file.ts`.
+ * Grammar of the scripted model's scripts. Tests (`tests/*.md`) may contain a script; their format
+ * is defined in `test-file.ts`.
  *
- * A script is lines. A step is what one answer holds: calls on lines that follow each other, or
- * one `@say`, or one `@await`; lines that say how (`@reason` … `@error`) stand before it. `@then`
- * ends a step of calls when more calls follow. A `Context: … Task:` before the script is skipped.
- * After the last step the model says `done`; without a script `ok: <80 characters>`.
+ * A script consists of lines. Each step produces one answer: calls on consecutive lines, a single
+ * `@say`, or a single `@await`, preceded by optional modifiers (`@reason` … `@error`). `@then` ends
+ * a step of calls if more calls follow. A `Context: … Task:` before the script is skipped. After
+ * the last step, the model answers `done`; without a script, `ok: <80 characters>`.
  *
- *   @say text           answers with the text; these are filled in: {results} distinct runs named
- *                       in user messages since the script, {tools} tool results since, {last} the
- *                       last of them (200 characters), {input} the message that holds the script
- *   @call tool args     asks for a tool; `args` goes out as it stands, so broken JSON is broken;
- *                       several lines are parallel calls
- *   @spawn N {json}     N calls of sessions_spawn; `{i}` in a string becomes 1…N; a task may be a
- *                       script of its own (with \n between its lines)
- *   @text text          says something beside the calls of the same step
- *   @await [N]          waits until N results have been announced (default: as many as @spawn has
- *                       started so far, a call of sessions_spawn does not count); until then the
- *                       answer is `waiting for N results`, without calls
+ *   @say text           answers with the text, with these placeholders: {results} distinct runs in
+ *                       user messages since the script, {tools} tool results since then, {last}
+ *                       the last result (200 characters), {input} the message with the script
+ *   @call tool args     calls a tool; `args` is sent unchanged, even if it is invalid JSON;
+ *                       consecutive lines are parallel calls
+ *   @spawn N {json}     N calls of sessions_spawn; `{i}` in a string becomes 1…N; a task may
+ *                       itself be a script (with \n between its lines)
+ *   @text text          adds text to the calls of the same step
+ *   @await [N]          waits until N results have been announced (default: the number that
+ *                       @spawn has started; direct sessions_spawn calls do not count); until then,
+ *                       the answer is `waiting for N results`, without calls
  *   @then               ends the step
  *
  *   @reason text        reasoning before the answer
- *   @finish reason      `length`, `content_filter`: how the step ends
- *   @slow MS            thinks for so long, half of it in the middle of the stream
+ *   @finish reason      finish reason of the step: `length` or `content_filter`
+ *   @slow MS            delays the answer by MS, half of it in the middle of the stream
  *   @fail STATUS [times=N] [retry-after=S]
- *                       refuses; `times` (default: always) counts identical requests, in memory
+ *                       fails; `times` (default: always) counts identical requests, in memory
  *   @cut [times=N]      breaks the connection in the middle of the stream
- *   @drop [times=N]     breaks the connection before it says anything
+ *   @drop [times=N]     breaks the connection before any output
  *   @error [times=N]    sends an error object in the middle of the stream
  */
 

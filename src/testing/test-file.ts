@@ -1,22 +1,22 @@
 /**
- * A test of a pack, `tests/<name>.md`: the head says who runs and what is expected, the text below
- * it is the input.
+ * A test of a pack, `tests/<name>.md`. The front matter defines the agent and the expectations; the
+ * text below it is the input.
  *
  *     ---
  *     agent: reviewer                     default: general; also role, repo_dir, model, label,
  *                                         context, output_schema, description, and name
- *                                         (default: that of the file)
- *     script: |                           the scripted model answers (its grammar: script.ts)
+ *                                         (default: the file's name)
+ *     script: |                           the scripted model answers (grammar: script.ts)
  *       @call file_read {"path":"a.ts"}
  *       @say Fine.
- *     replay: recordings/review.json      or a recording, by its path from this file; with neither,
- *                                         a script in the input, or the model of the settings
+ *     replay: recordings/review.json      or a recording, relative to this file; with neither,
+ *                                         a script in the input, or the configured model
  *     expect:
  *       status: completed                 default; with `waiting` also waiting_on
- *       calls:                            each is found among the calls, in any order, once
+ *       calls:                            each must match a different call, in any order
  *         - file_read
  *         - { tool: file_read, arguments: { path: a.ts }, is_error: false }
- *       calls_in_order: true              in this order, others may come between
+ *       calls_in_order: true              in this order; other calls may come between
  *       no_calls: [file_write]
  *       text: Fine.                       contains; or a list; or contains, not_contains, equals,
  *                                         matches (a regular expression, found anywhere)
@@ -25,8 +25,8 @@
  *     ---
  *     Review a.ts.
  *
- * `arguments` and `output` are subsets: members that are not named may be anything, lists are as
- * long as they stand here. `expect` is required; a key that is not known is an error.
+ * `arguments` and `output` are subsets: other members can have any value, and lists must have the
+ * given length. `expect` is required; an unknown key is an error.
  */
 
 import { z } from 'zod'

@@ -45,13 +45,13 @@ export interface UnwrapOptions {
 }
 
 /**
- * The event inside a webhook, once its signature has been verified (Standard Webhooks 1.0).
+ * Verifies a webhook's signature (Standard Webhooks 1.0) and returns its event.
  *
- * Both formats of bodies are read, CloudEvents too. Give the body as it came, not parsed and
- * written again, and the request's headers. `secrets` is
- * the endpoint's `whsec_…`, or several while it is rotated. A message may come twice and in another
- * order: `id` of the event tells doubles, `seq` the order within a run. Rejects with a
- * `WebhookError`, or with a `TypeError` when a secret itself cannot be one.
+ * Accepts both body formats, including CloudEvents. Pass the raw body, not a re-serialized one, and
+ * the request's headers. `secrets` is the endpoint's `whsec_…` secret, or several secrets during a
+ * rotation. Messages can arrive more than once and out of order: use the event's `id` to detect
+ * duplicates and `seq` to order the events of a run. Rejects with a `WebhookError`, or with a
+ * `TypeError` if a secret is malformed.
  *
  *     const event = await unwrap(await request.text(), request.headers, process.env.SECRET)
  *     if (event.type === 'run.completed') console.log(event.run_id, event.output?.text)

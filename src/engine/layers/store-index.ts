@@ -1,9 +1,8 @@
 /**
- * The compiled index: the parsed files of a layer in one object outside of every layer, so that a
- * cold process reads one object instead of thousands (and the config file, whose lines are no plain
- * data). It is created once for each listing and never changed; a later one replaces it by a higher
- * number in its name. If anything is wrong with it (broken, foreign, gone), the files are read
- * instead.
+ * The compiled index: a layer's parsed files in one object outside of every layer. A cold process
+ * reads this object, and the config file, whose line numbers are not stored, instead of thousands
+ * of files. An index is created once per listing and never changed; a newer index has a higher
+ * number in its name. If the index is corrupt, foreign, or missing, the files are read instead.
  *
  *     <tenant>/index/v1/<layer>/<number>-<fingerprint>
  *     {magic, fingerprint, length, entries: [[path, etag, parsed, from, to], …]} \n bodies

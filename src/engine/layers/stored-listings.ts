@@ -1,9 +1,9 @@
 /**
- * Listings of layers, kept in the store where several processes share it: a listing of a bucket is
- * the dearest and slowest request of a run, and it nearly always says what it said before. Every
- * write by the API sets a new stamp before it is answered (`files.ts`), and a listing counts only
- * under the stamp that was there before it was made: what was written by the API is seen at once.
- * What comes into the bucket by other means sets no stamp, so a listing counts for 30 s at most.
+ * Layer listings, cached in the store if several processes share the store. A bucket listing is the
+ * most expensive and slowest request of a run, and rarely changes. Every write through the API sets
+ * a new stamp before its response (`files.ts`), and a listing is valid only under the stamp read
+ * before the listing was made. API writes are therefore visible immediately. Files that enter the
+ * bucket by other means set no stamp, so a listing is valid for at most 30 s.
  *
  *     <tenant>/layers/stamp    stamp: changed with every file that a layer may show
  *     <tenant>/layers/<hash>   files: {stamp, at, files: [[key, etag, size], …]} of one prefix

@@ -1,8 +1,8 @@
 /**
- * The index of a memory in the bucket, outside of every layer: parts by the digests of paths, a
- * number of them that follows from the size of the files. It holds nothing that is not in the
- * files: each reading compares etags, reads what has changed, makes the parts anew that this
- * concerns, and stores them best effort. It may be deleted at any time.
+ * The memory index in the bucket, outside of every layer. Files are assigned to parts by path
+ * digest, and the number of parts depends on the size of the files. The index contains only data
+ * from the files: each read compares ETags, reads changed files, rebuilds the affected parts, and
+ * stores them on a best-effort basis. The index can be deleted at any time.
  *
  *     <tenant>/index/memory/<digest of the folder>/<parts>-<part>
  */

@@ -1,7 +1,7 @@
 /**
- * Vectors of the passages of one part, beside it in the bucket, by the digests of their texts: what
- * does not change is asked for once. Eight bits a dimension are enough to rank by. Best effort: a
- * model that does not answer leaves passages without a vector, which the search says.
+ * Passage vectors of one index part, stored next to the part in the bucket by text digest, so an
+ * unchanged passage is embedded once. Eight bits per dimension are enough for ranking. Best effort:
+ * if the model does not respond, passages have no vector, and the search reports this.
  *
  *     <tenant>/index/memory/<digest of the folder>/<parts>-<part>.vectors
  */

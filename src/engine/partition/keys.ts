@@ -1,6 +1,6 @@
 /**
- * Names of partitions, rows and objects. Every partition and every object begins with its tenant;
- * the tenant comes from the credential and is added here, after every name from a caller was
+ * Names of partitions, rows, and objects. Every partition and object name starts with its tenant.
+ * The tenant comes from the credential and is added here, after each name from a caller has been
  * validated.
  *
  *   partition  <tenant>/run/<run id>            f/<seq> facts · head · mail/<child> · secret/… ·
@@ -8,7 +8,7 @@
  *              <tenant>/fanout/<fan-out id>     f/<seq> facts · head · mail/<child> · secret/…
  *              <tenant>/delivery/<delivery id>  a/<n> attempts · head · payload
  *              <tenant>/snapshot/<run id>       about · p/<n>: folded state of a long run
- *              <tenant>/live/<run id>           watched · d/…: deltas for those who read along
+ *              <tenant>/live/<run id>           watched · d/…: deltas for readers of the live run
  *              <tenant>/endpoint/<endpoint id>  head · secret · event/<id> for others
  *              <tenant>/schedule/<schedule id>  a/<slot> fires · head · event/<id> for endpoints ·
  *                                               mail/<run> ended · secret
@@ -16,32 +16,32 @@
  *                                               r/<ticket> created · l/<child> late result received
  *                                               · event/<id> of a change, to be sent ·
  *                                               active: its place by activity
- *              <tenant>/reservation/<key digest>      head: body digest, id, expiry
+ *              <tenant>/reservation/<key digest>      head: body digest, ID, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
- *              _/hook/<hook id>                 head: tenant, what it starts · secret
- *              _/clock                          head: the last tick, and how late it was
- *              <tenant>/rate/<key id or tenant>.<kind>  head: what is left of a rate limit
+ *              _/hook/<hook id>                 head: tenant, run to start · secret
+ *              _/clock                          head: the last tick, and its delay
+ *              <tenant>/rate/<key id or tenant>.<kind>  head: remaining quota of a rate limit
  *              <tenant>/policy/tenant           head: the policy
- *              <tenant>/layers/stamp            stamp: new with each file of a layer
+ *              <tenant>/layers/stamp            stamp: changes with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
  *              <tenant>/mcp/<hash>              l/<n>: a tool list of a server, sealed, for minutes
  *              <tenant>/oauth/<hash>            head: an authorization at a server, sealed
- *              <tenant>/history/<hash>          v/<version> of one skill, agent or server
- *              <tenant>/audit/<version>         a/<version> of what no row of the store tells
+ *              <tenant>/history/<hash>          v/<version> of one skill, agent, or server
+ *              <tenant>/audit/<version>         a/<version> of changes that no other row records
  *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted
- *              _/sweep/objects                  head: where the sweep of the bucket stands
+ *              _/sweep/objects                  head: progress of the bucket sweep
  *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions ·
  *              <tenant>/active-sessions · <tenant>/deliveries ·
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
  *              <tenant>/schedules · <tenant>/schedules/<schedule> its fires · <tenant>/wakeups ·
  *              <tenant>/wakeups/<session> ·
  *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists
- *   object     <tenant>/files/<key>             what people see
+ *   object     <tenant>/files/<key>             files visible to people
  *              <tenant>/bodies/<owner>/<digest> bodies of a root or session (`home.ts`)
- *              <tenant>/pins/<month>/<digest>   pins, by the month in which their runs began
- *              <tenant>/blobs/<digest>          texts that versions name; bodies of before
+ *              <tenant>/pins/<month>/<digest>   pins, by the start month of their runs
+ *              <tenant>/blobs/<digest>          texts that versions reference; older bodies
  *              <tenant>/index/…                 compiled layers, best effort
- *              <tenant>/resolved/<digest>       what a config digest consisted of
+ *              <tenant>/resolved/<digest>       content of a config digest
  */
 
 import { isFanoutId } from '../../core/run/decide/child.ts'

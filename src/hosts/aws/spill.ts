@@ -1,11 +1,11 @@
 /**
- * Storage of bodies. A write of DynamoDB is billed by the KB, twice in a transaction, so texts of
- * more than a few hundred bytes are compressed, and a still larger one lies in the bucket, where a
- * write is billed once: under its digest, before the commit that names it.
+ * Body storage. DynamoDB bills writes per KB, and twice in a transaction. Texts of more than a few
+ * hundred bytes are therefore compressed, and still larger texts are stored in the bucket, where a
+ * write is billed once: under their digest, before the commit that references them.
  *
- *   rows/<partition>/<digest>      create-only, gone with the partition
- *   expiring/<partition>/<digest>  of rows that the table forgets by itself: written anew by each
- *                                  row, and forgotten by a rule of the bucket that counts from then
+ *   rows/<partition>/<digest>      create-only, deleted with the partition
+ *   expiring/<partition>/<digest>  of rows that the table expires: written again for each row, and
+ *                                  expired by a bucket rule that starts at the last write
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'

@@ -1,15 +1,15 @@
 /**
- * The one table: every row of every partition is an item, and two sparse indexes answer `due` and
- * `list`. They hold keys, and of a list the tags, so a commit that changes neither alarm nor
- * listing does not write them (protocol rule 9), and bodies are never stored twice.
+ * The only table: every row of every partition is an item, and two sparse indexes serve `due` and
+ * `list`. The indexes contain keys and list tags, so a commit that changes neither an alarm nor a
+ * listing does not write to them (protocol rule 9), and bodies are never stored twice.
  *
- *   p  partition            k  key of the row         v  version      c  the commit that wrote it
- *   b  body, or z  compressed, or s  digest of one that lies in the bucket
- *   r  head only: keys put by the same commit, which a read must show beside it
+ *   p  partition            k  key of the row         v  version      c  commit that wrote the row
+ *   b  body, or z  compressed, or s  digest of a body in the bucket
+ *   r  head only: keys put by the same commit, which a read must include
  *   g  rank and shard       w  time, lane, address    index `alarms`, only while an alarm is set
- *   u  list                 a  place in it            index `lists`, only while listed
- *   t  its tags in that list, which the index holds as well
- *   x  seconds since 1970 after which the table may forget the item (TTL)
+ *   u  list                 a  position in the list   index `lists`, only while listed
+ *   t  tags in that list, also stored in the index
+ *   x  expiry time of the item (TTL), in seconds since 1970
  */
 
 import type { AttributeValue, CreateTableCommandInput } from '@aws-sdk/client-dynamodb'

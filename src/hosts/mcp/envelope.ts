@@ -52,7 +52,7 @@ function mendMessage(raw: unknown, requestId?: Id): unknown {
 const RESULT_MEMBERS = ['content', 'structuredContent', 'tools', 'protocolVersion']
 
 /**
- * Reports whether the value is an actual error; serializers of typed languages add an empty error
+ * Reports whether the value is an actual error. Serializers in typed languages add an empty error
  * to each result.
  */
 const isError = (error: unknown): boolean =>

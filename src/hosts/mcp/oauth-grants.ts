@@ -1,9 +1,9 @@
 /**
  * A tenant's authorization at a server: one row of the store, whose secrets are sealed for this
- * tenant and this configuration. The name of a server is no part of it: what counts
- * is the address that a token was issued for, and how it is obtained.
+ * tenant and this configuration. The server's name is not part of the row's key; the key depends on
+ * the URL that the token was issued for, and on the method of obtaining the token.
  *
- *     <tenant>/oauth/<digest>   head: state, expiry, who renews now; sealed: client, tokens, link
+ *     <tenant>/oauth/<digest>   head: state, expiry, current renewer; sealed: client, tokens, link
  */
 
 import type { ServerEntry } from '../../core/config/types.ts'

@@ -70,7 +70,7 @@ export function foldSchema(schema: Schema): Outcome<FoldedSchema, string> {
   return ok({ schema: result, keywords, note: cut(notes.join('\n'), NOTE_BYTES) })
 }
 
-const LOOSE = 'The server also checks conditions between arguments that are not listed here.'
+const LOOSE = 'The server also enforces constraints between arguments; they are not listed here.'
 
 class Folding {
   readonly notes: string[] = []

@@ -1,10 +1,10 @@
 /**
- * Tool lists that processes share, in the store, so that a new one asks no server: sealed for their
- * tenant, by the digest of the server's configuration (names of secrets, never values), for as long
- * as the server says. Best effort: a list that cannot be read is asked for. Only those of servers
- * over HTTP: a local program may differ from machine to machine.
+ * Tool lists that processes share in the store, so that a new process contacts no server. Lists are
+ * sealed for their tenant, identified by the digest of the server's configuration (names of
+ * secrets, never values), and valid for the time that the server states. Best effort: an unreadable
+ * list is fetched again. Covers HTTP servers only, because a local program may differ by machine.
  *
- *     <tenant>/mcp/<digest>   l/<n>: pieces of the sealed list, listed under <tenant>/mcp-lists
+ *     <tenant>/mcp/<digest>   l/<n>: parts of the sealed list, listed under <tenant>/mcp-lists
  */
 
 import { LIMITS } from '../../core/limits.ts'

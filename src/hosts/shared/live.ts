@@ -1,10 +1,9 @@
 /**
- * The feed where several processes work: a reader of a live run leaves a mark beside it, and the
- * process that advances the run then stores the model's text, a few times a second, as rows that
- * the store soon forgets. Without a reader nothing is written; a publisher that does not know
- * whether there is one asks once in some seconds. The first rows for a reader hold all of the
- * answer so far, and so do rows each minute, because rows are forgotten. All of it is best effort:
- * these writes are not awaited, and the finished message fills any gap.
+ * The feed for several processes. A reader of a live run stores a marker, and the process that
+ * advances the run then stores the model's text a few times a second, in rows that soon expire.
+ * Without a reader, nothing is written; a publisher checks for a reader every few seconds. The
+ * first rows for a reader, and one row each minute, contain the complete answer so far, because
+ * earlier rows expire. All writes are best effort and not awaited; the finished message fills gaps.
  *
  *   <tenant>/live/<id>    d/<time>/<count>/<process> items · watched, until when
  */

@@ -136,7 +136,7 @@ function all(api: Api): void {
         "Returns all of the tenant's active sessions, regardless of which key created them.",
       scope: 'keys:read',
       query: z.strictObject(pageQuery),
-      answers: { 200: { description: 'StoredSession', schema: list(BrowserSession) } },
+      answers: { 200: { description: 'The requested items', schema: list(BrowserSession) } },
     },
     async (call) => {
       const { c, world, tenant, query } = call
@@ -187,7 +187,7 @@ function itemRoutes(api: Api): void {
         "Requires the scope `keys:read`, except for the session identified by the request's " +
         'cookie.',
       scope: 'any',
-      answers: { 200: { description: 'StoredSession', schema: BrowserSession } },
+      answers: { 200: { description: 'The requested data', schema: BrowserSession } },
     },
     async (call) => {
       const entry = await findBrowserSession(call, sessionId(call, 'keys:read'))

@@ -36,7 +36,7 @@ export function resolveRoutes(api: Api): void {
         'each entry, the entries that it overrides, and one record per file. Changes nothing.',
       scope: 'layers:read',
       body: ResolveInput,
-      answers: { 200: { description: 'Resolved', schema: Resolved } },
+      answers: { 200: { description: 'The resolved configuration', schema: Resolved } },
     },
     async ({ c, world, tenant, body }) => {
       const resolved = granted(await resolveLayers(world, tenant, granted(selection(body))))

@@ -42,7 +42,7 @@ function toolsAndLimits(api: Api): void {
       method: 'get',
       path: '/v1/limits',
       tag: 'System',
-      summary: 'Limits',
+      summary: 'Get the limits of this deployment',
       description: 'Returns all limits that reject a request, truncate data, or end a run.',
       scope: 'layers:read',
       answers: {

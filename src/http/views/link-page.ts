@@ -36,8 +36,8 @@ button.main{background:var(--accent);border-color:var(--accent);color:var(--on)}
 a{color:var(--accent)}`
 
 /**
- * Content security policy that allows only the inline style and forms to this deployment; nothing
- * is loaded.
+ * Content security policy that allows only the page's inline style and form submissions to this
+ * deployment; all other resources are blocked.
  */
 const POLICY = [
   "default-src 'none'",

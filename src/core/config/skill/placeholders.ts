@@ -1,7 +1,7 @@
 /**
- * Placeholders that other programs fill before a model reads a file: arguments of a command, the
- * folder of a skill, results of commands. Arguments, folders and the session are filled in skills;
- * the others stand as they are, and are named to the author and to the model.
+ * Placeholders that other products fill before a model reads a file: command arguments, the skill's
+ * folder, and command output. In skills, arguments, folders, and the session are filled. All other
+ * placeholders stay unchanged and are reported to the author and to the model.
  *
  *     Claude Code   $ARGUMENTS $ARGUMENTS[0] $0 $1 $name ${CLAUDE_SKILL_DIR} ${user_config.key}
  *                   !`command` @file

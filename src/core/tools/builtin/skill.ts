@@ -11,7 +11,7 @@ export const skill = {
   mode: 'repeatable',
   foreign: 'Skill SlashCommand',
   parameters: { skill: 'name', args: 'arguments' },
-  description: 'Opens a skill; its description lists them.',
+  description: 'Opens a skill from the list in its description.',
   offered: { text: catalog, otherwise: 'this run has no skills' },
   input_schema: object(
     {

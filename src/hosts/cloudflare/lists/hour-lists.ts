@@ -105,7 +105,7 @@ function merged(
   })
 }
 
-/** Returns the page of results, limited to rows up to `reached`, which all queries have read. */
+/** Returns one page of results, limited to rows up to `reached`, the position of all queries. */
 function within(
   all: readonly ListedRow[],
   endAt: string | undefined,

@@ -230,7 +230,7 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.#arm()
   }
 
-  /** On the first call, continues the work of a crashed predecessor of this object. */
+  /** Resumes the work of this object's crashed predecessor, on the first call. */
   #recover(): void {
     if (!this.#recovery) this.ctx.waitUntil(this.#recovered())
   }

@@ -188,7 +188,7 @@ export const RUN_DATA = {
     .describe('The wall clock jumped forward, or no process was running'),
   'approval.requested': z
     .strictObject({
-      id: text('ID of the approval: `apr_` and 52 characters'),
+      id: text('ID of the approval: `apr_` followed by 52 characters'),
       call: callId('ID of the tool call that is waiting'),
       tool: tool(),
       arguments: body('Arguments as JSON text, as written by the model'),
@@ -200,7 +200,7 @@ export const RUN_DATA = {
     .describe('An approval was requested'),
   'approval.decided': z
     .strictObject({
-      id: text('ID of the approval: `apr_` and 52 characters'),
+      id: text('ID of the approval: `apr_` followed by 52 characters'),
       call: callId('ID of the tool call that was waiting'),
       decision: decisions(),
       by: decidedBy(),

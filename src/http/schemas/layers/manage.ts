@@ -162,7 +162,7 @@ export const RollbackInput = z
       .string()
       .min(1)
       .max(64)
-      .describe('ID of the version to restore: `ver_` and 26 characters'),
+      .describe('ID of the version to restore: `ver_` followed by 26 characters'),
   })
   .meta({
     id: 'RollbackInput',

@@ -133,7 +133,7 @@ const parameters = z
 export const onlyFunctions = () =>
   z
     .literal('function', {
-      error: 'Tools must be functions; the agent determines all other tools.',
+      error: 'Only tools of type "function" are accepted; the agent determines all other tools.',
     })
     .describe('Type of the tool: a function that you execute')
 export const FunctionTool = z.object({
@@ -227,7 +227,9 @@ export const ResponseInput = z
     conversation: z
       .union([z.string(), z.object({ id: text('ID of the session') })])
       .optional()
-      .describe('ID of the session (`ses_` and 26 characters) in which to create the next turn'),
+      .describe(
+        'ID of the session (`ses_` followed by 26 characters) in which to create the next turn',
+      ),
     background: z
       .boolean()
       .optional()

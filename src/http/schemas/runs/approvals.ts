@@ -45,7 +45,7 @@ export const decisions = () =>
 
 export const Approval = z
   .strictObject({
-    id: text('ID of the approval: `apr_` and 52 characters'),
+    id: text('ID of the approval: `apr_` followed by 52 characters'),
     object: kindIs('approval'),
     status: z
       .enum(['pending', 'approved', 'denied', 'expired', 'closed'])

@@ -11,8 +11,8 @@ import { canonical } from '../../../lib/digest.ts'
  */
 export const UNUSED = 'x-unused'
 /**
- * Metadata of a list whose items are a union: items of other kinds are omitted and named as
- * ignored.
+ * Metadata of a list whose items have a union type. Items of other types are omitted and reported
+ * as ignored.
  */
 export const LEAVES_OUT = { 'x-leaves-out-others': true } as const
 

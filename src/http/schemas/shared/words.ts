@@ -21,7 +21,7 @@ export const count = (words: string) => z.int().describe(words)
 export const countOrNull = (words: string) => z.int().nullable().describe(words)
 
 /** Describes the format of IDs that `lib/id.ts` generates. */
-const form = (prefix: Prefix) => `\`${prefix}_\` and 26 characters`
+const form = (prefix: Prefix) => `\`${prefix}_\` followed by 26 characters`
 export const idOf = (prefix: Prefix, of: string) => text(`${of} (${form(prefix)})`)
 export const idOrNull = (prefix: Prefix, of: string, none: string) =>
   textOrNull(`${of} (${form(prefix)}); \`null\` if ${none}`)
@@ -77,7 +77,7 @@ export const callId = (of = 'ID of the tool call') => idOf('call', of)
  */
 export const spawnCall = () =>
   text(
-    "ID of the spawn call in a run's log: `call_` and 26 characters. In a fan-out's log, " +
+    "ID of the spawn call in a run's log: `call_` followed by 26 characters. In a fan-out's log, " +
       'the index of the task, or `then` for the closing run',
   )
 export const etag = (of: string) => text(`ETag of ${of}, without quotes`)
@@ -94,7 +94,7 @@ export const PATH_ID = {
   run: `ID of the run, ${form('run')}`,
   fanout: `ID of the fan-out, ${form('fan')}`,
   session: `ID of the session, ${form('ses')}`,
-  approval: 'ID of the approval, `apr_` and 52 characters',
+  approval: 'ID of the approval, `apr_` followed by 52 characters',
   endpoint: `ID of the endpoint, ${form('whe')}`,
   delivery: `ID of the delivery, ${form('dlv')}`,
   hook: `ID of the hook, ${form('hk')}`,

@@ -22,7 +22,7 @@ export const endpointId = () =>
     .string()
     .max(64)
     .optional()
-    .describe('ID of the endpoint whose deliveries are included: `whe_` and 26 characters')
+    .describe('ID of the endpoint whose deliveries are included: `whe_` followed by 26 characters')
 
 const DeliveryBase = z
   .strictObject({
@@ -32,7 +32,7 @@ const DeliveryBase = z
       'ID of the run (`run_…`) or fan-out (`fan_…`) for the event; `null` for a tenant ' + 'event',
     ),
     endpoint_id: textOrNull(
-      "ID of the endpoint: `whe_` and 26 characters; `null` for the run's webhook",
+      "ID of the endpoint: `whe_` followed by 26 characters; `null` for the run's webhook",
     ),
     seq: count('Sequence number (`seq`) of the event; 0 if the event is in no log'),
     event_type: text('Type of the event, such as `run.completed`'),

@@ -148,7 +148,7 @@ it.each([
     })
     const b = 'then' in keyword ? { b: text } : {}
     expect(schema).toEqual({ type: 'object', properties: { a: text, ...b } })
-    expect(description).toContain('also checks conditions')
+    expect(description).toContain('also enforces constraints')
     expect(mends[0]).toContain(`"${names}" at the top`)
   },
 )

@@ -85,7 +85,7 @@ it.each([
 ])('GET %s is refused, because no ID has this form', async (path, prefix) => {
   const { status, body } = await (await testApi()).call(`GET ${path}`)
   expect([status, body.code]).toEqual([400, 'invalid_query'])
-  expect(body.detail).toContain(`Must be an ID: \`${prefix}\` and 26 characters`)
+  expect(body.detail).toContain(`Must be an ID: \`${prefix}\` followed by 26 characters`)
 })
 
 it('the parent model is informed that its subagent awaits an approval [AP-08]', async () => {

@@ -33,7 +33,7 @@ export const idAbsent = (prefix: Prefix, of: string, none: string) =>
  */
 export const idFilter = (prefix: Prefix, of: string) =>
   idOf(prefix, of)
-    .refine((id) => isId(prefix, id), { error: `Must be an ID: ${form(prefix)}.` })
+    .refine((id) => isId(prefix, id), { error: `Must be an ID: ${form(prefix)}` })
     .optional()
 /** Schema of a scope that an API key can have. */
 export const GrantText = z

@@ -66,7 +66,7 @@ export function createFunction(
     tracing: options.settings.tracing ? lambda.Tracing.ACTIVE : lambda.Tracing.DISABLED,
     environment: environment(options),
     // A run wakes itself through its queue: to the platform that looks like a loop. Wakes count
-    // their hops, and above a bound the clock takes over (protocol rule 35).
+    // their hops, and above a bound the clock takes over (PROTOCOL.md rule 35).
     recursiveLoop: lambda.RecursiveLoop.ALLOW,
     ...(options.reserved === undefined ? {} : { reservedConcurrentExecutions: options.reserved }),
   })

@@ -1,6 +1,6 @@
 /**
- * Runs that an earlier version left waiting are driven to their end by this one; and one that a newer
- * version has written to is left as it is, whatever is due for it (protocol rule 36).
+ * Runs that an earlier version left waiting are driven to their end by this one; and one that a
+ * newer version has written to is left as it is, whatever is due for it (PROTOCOL.md rule 36).
  */
 
 import { readdirSync, readFileSync } from 'node:fs'

@@ -38,7 +38,7 @@ export interface StreamOptions extends CallOptions {
   /** Time in milliseconds after which an unreachable server causes an error. Default: 300,000. */
   readonly giveUpMs?: number
   /**
-   * Called when the connection is lost; called again only if data has arrived since the last call.
+   * Called when the connection is lost; not repeated until data has arrived again.
    */
   readonly onLost?: (error: StrataError) => void
   /** Called when the server responds again after the connection was lost. */

@@ -1,8 +1,8 @@
 /**
- * Crash count of a run that may be crashing its workers (protocol rule 34). Only suspicious passes
- * count: a pass after a start, or after the minute clock dispatches a run that a worker may have
- * been processing. A fact committed by a lease owner resets the count; a pass that ends normally
- * subtracts its own increment.
+ * Crash count of a run that may be crashing its workers (PROTOCOL.md rule 34). Only suspicious
+ * passes count: a pass after a start, or after the minute clock dispatches a run that a worker may
+ * have been processing. A fact committed by a lease owner resets the count; a pass that ends
+ * normally subtracts its own increment.
  */
 
 export interface CrashCount {

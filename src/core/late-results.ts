@@ -1,8 +1,8 @@
 /**
  * Results of children that arrive after their parent run or fan-out has ended. No fact follows the
- * terminal fact (protocol rule 10), so the head records these results. The record contains how each
- * child ended, and the outcome of its late result (protocol rule 21). Counts and usage are computed
- * from the head and the log.
+ * terminal fact (PROTOCOL.md rule 10), so the head records these results. The record contains how
+ * each child ended, and the outcome of its late result (PROTOCOL.md rule 21). Counts and usage are
+ * computed from the head and the log.
  */
 
 import type { PageEnded, TaskCounts } from './fanout/facts.ts'

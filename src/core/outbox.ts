@@ -1,7 +1,7 @@
 /**
  * Transactional outbox of a run or fan-out: pending messages to other objects. An entry is written
  * with the facts that cause it, and cleared only when its receiver has acknowledged it. After a
- * crash, unacknowledged entries are sent again (protocol rule 10).
+ * crash, unacknowledged entries are sent again (PROTOCOL.md rule 10).
  */
 
 import type { LateResult, LateResults } from './late-results.ts'

@@ -13,7 +13,7 @@ import { advanceSweep } from './worker/sweep.ts'
 
 /**
  * Maximum number of consecutive wakes without a new fact. Beyond this number, the tick continues
- * the work (protocol rule 35).
+ * the work (PROTOCOL.md rule 35).
  */
 const MAX_STALE_WAKES = 50
 

@@ -151,8 +151,9 @@ function lambdaWorld(env: Environment, onError: OnError, log: Log): Composed {
 
 /**
  * Runs passes for wakes. A failed pass also counts as done: the alarm retries the partition
- * (protocol rule 33). Wakes return to the queue if there was no time for their pass, or if another
- * deployment sent them. The latter end in the dead-letter queue, where a person is notified.
+ * (PROTOCOL.md rule 33). Wakes return to the queue if there was no time for their pass, or if
+ * another deployment sent them. The latter end in the dead-letter queue, where a person is
+ * notified.
  */
 async function work(
   world: World,
@@ -186,7 +187,7 @@ async function clock(world: World, print: Print): Promise<void> {
 
 /**
  * Counts dead-letter messages and drops them; only the log of a partition determines its state
- * (protocol rule 33).
+ * (PROTOCOL.md rule 33).
  */
 export const deadLetters =
   (print: Print) =>

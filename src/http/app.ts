@@ -167,7 +167,7 @@ const TROUBLE = refusal('unavailable', 'Storage is temporarily unavailable; retr
 
 const INTERNAL = refusal('internal', 'The request failed; see the server log for the cause.')
 /**
- * Response during a rollout, when a process of the newer release may handle the retry (protocol
+ * Response during a rollout, when a process of the newer release may handle the retry (PROTOCOL.md
  * rule 36).
  */
 const NEWER = refusal('unavailable', 'The data was written by a newer release; retry the request.')

@@ -173,7 +173,7 @@ export interface Wake {
   readonly priority?: number | undefined
   /** Length of the partition's log as known to the sender; short logs have no snapshot. */
   readonly facts?: number | undefined
-  /** True if this pass may have crashed a worker; such passes are counted (protocol rule 34). */
+  /** True if this pass may have crashed a worker; such passes are counted (PROTOCOL.md rule 34). */
   readonly suspect?: boolean | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
  * A budget of tokens or dollars is exceeded by no more than one call, however many children spend
- * from it at once (protocol rule 23), with models that count honestly and ones that do not.
+ * from it at once (PROTOCOL.md rule 23), with models that count honestly and ones that do not.
  */
 
 import { expect, it } from 'vitest'

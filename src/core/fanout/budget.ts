@@ -1,6 +1,6 @@
 /**
  * Budget of a fan-out: the total amount that its children may spend. Each child receives a share
- * when it is created, and returns the unused part when it ends (protocol rule 23). The shares of
+ * when it is created, and returns the unused part when it ends (PROTOCOL.md rule 23). The shares of
  * live children therefore never exceed the remaining budget. Tasks without a share do not start.
  */
 

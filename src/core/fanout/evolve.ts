@@ -120,7 +120,7 @@ const allChildren = (state: FanoutState): string[] => {
 /**
  * Returns those of the named children that are active or that a worker may currently be creating.
  * Tasks are created in order, at most `live_children` ahead of the ended ones. Any later task was
- * never created and needs no tombstone (protocol rule 16).
+ * never created and needs no tombstone (PROTOCOL.md rule 16).
  */
 function perhapsCreated(state: FanoutState, calls: readonly string[]): string[] {
   const ended = state.tasks.filter(({ announce }) => announce !== null).length

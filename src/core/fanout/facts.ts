@@ -50,7 +50,7 @@ export interface TaskPlan extends Warned {
   /** Beginning of the task text, for display. */
   readonly task: string
   /**
-   * First message of the task's run. A large context shared by tasks is a single blob (protocol
+   * First message of the task's run. A large context shared by tasks is a single blob (PROTOCOL.md
    * rule 20).
    */
   readonly input: Body
@@ -81,8 +81,8 @@ export interface FanoutSpec extends Sliced {
   readonly strict: boolean
   readonly on_duplicate: 'shadow' | 'reject'
   /**
-   * Maximum number of live children; further children are created as live ones end (protocol rule
-   * 19).
+   * Maximum number of live children; further children are created as live ones end (PROTOCOL.md
+   * rule 19).
    */
   readonly live_children: number
   /**

@@ -15,8 +15,8 @@ import type { RunState } from './state/state.ts'
 import { deadline, INITIAL, isTerminal } from './state/state.ts'
 
 /**
- * Maximum time in milliseconds until the next pass over a run with pending effects (protocol rule
- * 9).
+ * Maximum time in milliseconds until the next pass over a run with pending effects (PROTOCOL.md
+ * rule 9).
  */
 export const RECHECK_MS = 60_000
 

@@ -1,7 +1,7 @@
 /**
  * Advances a schedule: counts ended runs, and turns due slots into fires, or records them as
  * skipped or missed. Pure function; recomputed after a lost compare-and-swap. `cursor` never moves
- * back, so each slot is decided once and determines its run's ID (protocol rule 28).
+ * back, so each slot is decided once and determines its run's ID (PROTOCOL.md rule 28).
  */
 
 import { LIMITS } from '../limits.ts'

@@ -1,6 +1,6 @@
 /**
  * Schedule: its due times, the run that each slot starts, and its progress. The small state is in
- * the head of the schedule's partition, under compare-and-swap (protocol rule 24). Times are
+ * the head of the schedule's partition, under compare-and-swap (PROTOCOL.md rule 24). Times are
  * milliseconds since 1970; the caller supplies the clock.
  */
 
@@ -74,7 +74,7 @@ export interface ScheduleSource {
 export interface Fire {
   /**
    * ID of the fire's run. Derived from the schedule and slot, so that firing is idempotent
-   * (protocol rule 28).
+   * (PROTOCOL.md rule 28).
    */
   readonly run_id: string
   readonly slot: number

@@ -1,7 +1,7 @@
 /**
  * Session: a series of runs that share a transcript. One run has the turn; the others wait in
  * ticket order. The small state is in the head of the session's partition, under compare-and-swap
- * (protocol rules 24–26).
+ * (PROTOCOL.md rules 24–26).
  */
 
 export interface SessionState {

@@ -1,6 +1,6 @@
 /**
  * Webhook endpoint of a tenant: its event filter, and how responses change its health. Health is
- * written on change only (protocol rule 30), so a working endpoint costs no write per delivery.
+ * written on change only (PROTOCOL.md rule 30), so a working endpoint costs no write per delivery.
  * Times are milliseconds since 1970; the caller supplies the clock.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Creates the runs of a fan-out under derived names, so that a retrying worker finds the existing
- * run. Cancels these runs whether or not they have been created (protocol rules 1, 2, 16).
+ * run. Cancels these runs whether or not they have been created (PROTOCOL.md rules 1, 2, 16).
  */
 
 import { restOf, shareOf, slicedAs } from '../../core/fanout/budget.ts'

@@ -1,8 +1,8 @@
 /**
  * Creates and cancels the pages of an open fan-out; each page is a fan-out. Pages are created under
  * derived names, so that a retrying worker finds the existing page. They are cancelled whether or
- * not they have been created. Page ends arrive as mail, like the ends of runs (protocol rules 1, 2,
- * 16, 18).
+ * not they have been created. Page ends arrive as mail, like the ends of runs (PROTOCOL.md rules 1,
+ * 2, 16, 18).
  */
 
 import { heldAtEnd, measuredPerByte, shareOf, slicedAs } from '../../core/fanout/budget.ts'

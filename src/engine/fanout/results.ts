@@ -1,7 +1,7 @@
 /**
  * Renders task results for the closing run's input: one block per task, in order. All results
  * together use at most a quarter of the model's context window. Longer results are shortened and
- * name the run that has the full result (protocol rule 20).
+ * name the run that has the full result (PROTOCOL.md rule 20).
  */
 
 import { findAgent } from '../../core/config/layer/catalog.ts'

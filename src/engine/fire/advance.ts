@@ -1,7 +1,7 @@
 /**
  * Advances a schedule: records ended runs, decides due slots, creates their runs, and cancels
  * replaced runs. Decisions are committed first, and each effect is named after its slot. An
- * interrupted pass is therefore safe to retry (protocol rules 28, 51).
+ * interrupted pass is therefore safe to retry (PROTOCOL.md rules 28, 51).
  */
 
 import { decideSlots, type FireEnd } from '../../core/schedule/advance.ts'

@@ -1,7 +1,7 @@
 /**
  * Approval rows. Each is in its run's partition, written in the commit that requests, decides, or
- * ends the approval, and listed by tenant. The list therefore never contradicts the log (protocol
- * rule 29).
+ * ends the approval, and listed by tenant. The list therefore never contradicts the log
+ * (PROTOCOL.md rule 29).
  */
 
 import { preview } from '../../core/message.ts'

@@ -1,5 +1,5 @@
 /**
- * Lists the children of a run or fan-out from its log. Lists may lag (protocol rule 46), and a
+ * Lists the children of a run or fan-out from its log. Lists may lag (PROTOCOL.md rule 46), and a
  * missed child would outlive its root.
  */
 

@@ -1,6 +1,6 @@
 /**
- * Creates a run from prepared input. The request and the session's ticket (protocol rule 25) thus
- * create the same run, once.
+ * Creates a run from prepared input. The request and the session's ticket (PROTOCOL.md rule 25)
+ * thus create the same run, once.
  */
 
 import type { RunFact, RunSpec } from '../../core/run/log/facts.ts'

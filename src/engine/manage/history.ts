@@ -1,6 +1,6 @@
 /**
  * Versions of skills, agents, and servers, and the audit log. A body is kept by digest before it is
- * overwritten (protocol rule 43), even if another client wrote it. A version names its files and
+ * overwritten (PROTOCOL.md rule 43), even if another client wrote it. A version names its files and
  * their digests, and is committed with its audit entry.
  */
 

@@ -166,7 +166,9 @@ function additionOf(
   return ok({ path: where.value, content, heading, replace: mode === 'replace' })
 }
 
-/** Plans a memory write by a run. The log records the plan before the write (protocol rule 49). */
+/**
+ * Plans a memory write by a run. The log records the plan before the write (PROTOCOL.md rule 49).
+ */
 export async function planMemory(
   context: MemoryContext,
   input: MemoryInput<'memory_write'>,

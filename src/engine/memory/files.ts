@@ -121,7 +121,7 @@ const tooLarge = (path: string, bytes: number): Refusal =>
     `${path} would have ${bytes} bytes, more than ${LIMITS.memory_file_bytes}; start another file.`,
   )
 
-/** Plans a memory write, to record in the log beforehand (protocol rule 49). */
+/** Plans a memory write, to record in the log beforehand (PROTOCOL.md rule 49). */
 export async function planAddition(
   space: FileSpace,
   addition: Addition,
@@ -138,7 +138,7 @@ const PAUSE_MS = 8
 const PAUSE_MAX_MS = 2_000
 
 /**
- * Adds each entry to a memory file at most once, despite retries and concurrent writes (protocol
+ * Adds each entry to a memory file at most once, despite retries and concurrent writes (PROTOCOL.md
  * rule 49). Additions are merged, so they wait for their turn and never conflict. A replacement
  * applies only to the planned file or to the version in `expect`.
  */

@@ -1,7 +1,7 @@
 /**
  * Creates a run or a fan-out: one commit with its facts under a predetermined name, which makes
  * creation idempotent. The 202 response follows this commit (promise 1). The wake is best effort
- * (protocol rule 31).
+ * (PROTOCOL.md rule 31).
  */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'

@@ -1,4 +1,4 @@
-/** Computes when an ended root and all its descendants are deleted (protocol rule 40). */
+/** Computes when an ended root and all its descendants are deleted (PROTOCOL.md rule 40). */
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
 import type { World } from '../../ports/world.ts'

@@ -1,4 +1,4 @@
-/** Stored rows of a log, and their format version (protocol rule 36). */
+/** Stored rows of a log, and their format version (PROTOCOL.md rule 36). */
 
 import type { CrashCount } from '../../core/crash-count.ts'
 import type { LateResults } from '../../core/late-results.ts'
@@ -8,7 +8,9 @@ import type { Lease } from '../../core/run/state/state.ts'
 import type { RunView } from '../../core/run/views/view.ts'
 import type { Alarm, Listing, Wake } from '../../ports/world.ts'
 
-/** Format version that this release writes, and the newest one that it reads (protocol rule 36). */
+/**
+ * Format version that this release writes, and the newest one that it reads (PROTOCOL.md rule 36).
+ */
 export const FORMAT = 1
 
 export class UnknownFormat extends Error {

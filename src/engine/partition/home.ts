@@ -1,7 +1,7 @@
 /**
  * Body prefixes. A body is stored under its owner's prefix: a root and all its descendants share
  * one prefix, and a session has another. A deletion therefore removes bodies by prefix, without
- * reference counting (protocol rule 20a).
+ * reference counting (PROTOCOL.md rule 20a).
  */
 
 import type { FanoutSpec } from '../../core/fanout/facts.ts'

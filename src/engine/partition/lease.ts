@@ -1,6 +1,6 @@
 /**
  * Worker lease on one partition, as recorded in the head and the worker's commits. It states who
- * performs effects, under which epoch (protocol rules 11 to 13).
+ * performs effects, under which epoch (PROTOCOL.md rules 11 to 13).
  */
 
 import type { Lease } from '../../core/run/state/state.ts'

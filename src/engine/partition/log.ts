@@ -1,6 +1,7 @@
 /**
  * Partition with a log, as rows and as folded state. Fact rows are immutable. A read counts only if
- * it covers 1…head.seq without a gap (protocol rule 7), because some stores have no snapshot reads.
+ * it covers 1…head.seq without a gap (PROTOCOL.md rule 7), because some stores have no snapshot
+ * reads.
  */
 
 import { LRUCache } from 'lru-cache'

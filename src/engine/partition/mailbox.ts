@@ -1,6 +1,6 @@
 /**
  * Mailbox of a partition: rows that children and sessions add without changing the head row. Each
- * row has an alarm, so it is message and alarm in one (protocol rule 18). The partition's worker
+ * row has an alarm, so it is message and alarm in one (PROTOCOL.md rule 18). The partition's worker
  * converts a row to facts and deletes it in the same commit.
  */
 
@@ -38,7 +38,7 @@ export interface Posting {
   readonly news?: 'mail' | 'changed'
   /**
    * Returns whether the mail row exists or was already read. A failed commit can be a storage
-   * failure (protocol rule 6).
+   * failure (PROTOCOL.md rule 6).
    */
   readonly arrived: () => Promise<boolean>
 }

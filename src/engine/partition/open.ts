@@ -19,7 +19,7 @@ export async function open<S extends AnyState, F extends AnyFact, E extends AnyE
     transaction.early = early
     return transaction
   } catch (error) {
-    // A log in a newer format is skipped here; a newer worker opens it (protocol rule 36).
+    // A log in a newer format is skipped here; a newer worker opens it (PROTOCOL.md rule 36).
     if (error instanceof UnknownFormat) return undefined
     throw error
   }

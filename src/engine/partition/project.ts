@@ -1,6 +1,7 @@
 /**
  * Projects the result of a commit on a run or a fan-out: the committed state, the observations that
- * still count, and the derived facts. Pure function; recomputed after a conflict (protocol rule 5).
+ * still count, and the derived facts. Pure function; recomputed after a conflict (PROTOCOL.md rule
+ * 5).
  */
 
 import { type Enqueued, enqueue, type Outgoing, settle } from '../../core/outbox.ts'
@@ -26,7 +27,7 @@ export interface Uncommitted<F> {
   readonly enqueued: readonly Enqueued[]
   readonly epoch: number
   /**
-   * Whether the worker is an observer, which neither announces nor starts effects (protocol rule
+   * Whether the worker is an observer, which neither announces nor starts effects (PROTOCOL.md rule
    * 11).
    */
   readonly observer: boolean

@@ -40,7 +40,7 @@ export type Hold = 'hold' | 'free' | 'leave'
 
 /**
  * Returns the time of a log's next alarm. An early alarm is kept while work continues, because
- * index writes cost (protocol rule 9).
+ * index writes cost (PROTOCOL.md rule 9).
  */
 export function wakeAt<S extends AnyState, F extends AnyFact>(
   kind: LogType<S, F>,

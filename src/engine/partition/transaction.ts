@@ -1,7 +1,7 @@
 /**
  * Worker transaction on a run: the committed state, the observations since then, and the only way
  * to commit. After a conflict, only observed facts survive; `decide` derives its facts again
- * (protocol rule 5). One read resolves an ambiguous commit (protocol rule 6).
+ * (PROTOCOL.md rule 5). One read resolves an ambiguous commit (PROTOCOL.md rule 6).
  */
 
 import { type Enqueued, isOutboxEmpty, type Outgoing } from '../../core/outbox.ts'
@@ -210,9 +210,9 @@ export class Transaction<S extends AnyState, F extends AnyFact> {
 
   async #tryCommit(now: number, busy: number, requestedHold: Hold, extra: readonly Write[]) {
     // A lease owner's effects count as in progress while its lease is valid. Only the owner ends
-    // them (protocol rule 15).
+    // them (PROTOCOL.md rule 15).
     const under = requestedHold === 'leave' && this.leasedByOther(now) ? Math.max(busy, 1) : busy
-    // All facts of a commit have its time (protocol rule 5), so old projections are discarded.
+    // All facts of a commit have its time (PROTOCOL.md rule 5), so old projections are discarded.
     this.#projected = undefined
     const { facts, state: next } = this.project(now, under, requestedHold)
     const over = next.ended_at !== null && isOutboxEmpty(next.outbox)

@@ -1,7 +1,7 @@
 /**
  * Records a person's decision on an approval. The first decision wins, and retries are idempotent.
  * The decision is a fact of the requesting run, identified by the approval's ID, because lists may
- * lag and reads by ID do not (protocol rule 46).
+ * lag and reads by ID do not (PROTOCOL.md rule 46).
  */
 
 import type { Body } from '../../core/message.ts'

@@ -1,7 +1,7 @@
 /**
  * Caller tools: declared with the run and pinned in its first fact, called by the model, performed
  * by the caller. A run that only waits for caller tools parks, as for a person's answer. Each
- * result is one `tool.result` (protocol rule 22c).
+ * result is one `tool.result` (PROTOCOL.md rule 22c).
  */
 
 import { LIMITS } from '../../core/limits.ts'

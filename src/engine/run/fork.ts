@@ -1,6 +1,6 @@
 /**
  * Messages with which a forked subagent starts: its parent's messages, up to the answer that
- * spawned it. All children of that answer share one copy, stored by digest (protocol rule 20).
+ * spawned it. All children of that answer share one copy, stored by digest (PROTOCOL.md rule 20).
  */
 
 import type { Message } from '../../core/message.ts'

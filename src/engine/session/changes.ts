@@ -1,7 +1,7 @@
 /**
  * Session changes made by a client or by retention, each with an audit entry and a webhook event.
  * One row records both in the change's commit and is deleted after delivery, so a crash loses
- * neither (protocol rule 10). Their IDs derive from the change, so neither is duplicated.
+ * neither (PROTOCOL.md rule 10). Their IDs derive from the change, so neither is duplicated.
  */
 
 import type { SessionState } from '../../core/session/session.ts'

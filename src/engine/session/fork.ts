@@ -1,6 +1,6 @@
 /**
  * Creates a session that continues from a message or run of another session. All earlier content is
- * copied, because either session may be deleted first (protocol rule 20a).
+ * copied, because either session may be deleted first (PROTOCOL.md rule 20a).
  */
 
 import { LIMITS } from '../../core/limits.ts'

@@ -1,6 +1,6 @@
 /**
- * Cancels an interrupted run by its ID, never as "the current run" (protocol rule 25). A repeated
- * cancel has no effect, and an ended run ignores the cancel.
+ * Cancels an interrupted run by its ID, never as "the current run" (PROTOCOL.md rule 25). A
+ * repeated cancel has no effect, and an ended run ignores the cancel.
  */
 
 import type { World } from '../../ports/world.ts'

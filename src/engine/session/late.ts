@@ -1,7 +1,7 @@
 /**
  * Delivers a result that arrived after the end of its run to the session. The session's next run
- * finds the result in the conversation (protocol rule 21). A row records each receipt, so repeated
- * puts and old mail count once.
+ * finds the result in the conversation (PROTOCOL.md rule 21). A row records each receipt, so
+ * repeated puts and old mail count once.
  */
 
 import type { Announce } from '../../core/run/log/facts.ts'

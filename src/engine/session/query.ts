@@ -80,7 +80,7 @@ export function storeNew(
       if (rows.length > 0) await settleChanges(world, partition)
       return ok(state)
     }
-    // A rejected write can also be a storage failure (protocol rule 6).
+    // A rejected write can also be a storage failure (PROTOCOL.md rule 6).
     const existing = await readSession(world, partition)
     return existing && ok(existing.state)
   })

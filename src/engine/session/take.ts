@@ -1,7 +1,7 @@
 /**
  * Issues the ticket for a run. One session commit stores the run's ID and pinned input, or rejects
- * the run. The run is then created with that ID (protocol rule 25); after a crash in between, the
- * session's alarm creates it.
+ * the run. The run is then created with that ID (PROTOCOL.md rule 25); after a crash in between,
+ * the session's alarm creates it.
  */
 
 import type { Refusal } from '../../core/problem.ts'

@@ -52,7 +52,7 @@ export async function putBlob(world: World, home: Home, text: string): Promise<s
   if (cache.has(key)) return digest
   // Concurrent subagents of one answer may store the same text; one write then serves all of them.
   const under = writesOf(world.objects)
-  // `conflict` means that the blob already exists (protocol rule 42).
+  // `conflict` means that the blob already exists (PROTOCOL.md rule 42).
   const put = under.get(key) ?? world.objects.put(key, encode(text), 'absent')
   under.set(key, put)
   try {
@@ -146,7 +146,7 @@ export async function spill(
 
 /**
  * Stores the first message of a subagent. Tasks with a large common context share one blob, which
- * each task references by digest (protocol rule 20).
+ * each task references by digest (PROTOCOL.md rule 20).
  */
 export async function spillMessage(
   world: World,

@@ -1,8 +1,8 @@
 /**
  * Handles `Idempotency-Key`: the key names the resource that a request creates. Within 24 hours,
  * the same key and body mean the same request; a retry completes it if the first attempt crashed.
- * The response is rebuilt from the created resource (protocol rule 27). A rejected request reserves
- * no key.
+ * The response is rebuilt from the created resource (PROTOCOL.md rule 27). A rejected request
+ * reserves no key.
  */
 
 import type { Refusal } from '../../core/problem.ts'

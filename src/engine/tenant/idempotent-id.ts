@@ -1,6 +1,6 @@
 /**
  * Creates resources under an `Idempotency-Key`: a repeated key and body yield the original ID and
- * complete the creation (protocol rule 27).
+ * complete the creation (PROTOCOL.md rule 27).
  */
 
 import type { Refusal } from '../../core/problem.ts'

@@ -1,6 +1,6 @@
 /**
  * Changes a file under the exact condition of its plan. When retried after a crash, a file that has
- * the new content counts as done. No edit is repeated and no concurrent write is lost (protocol
+ * the new content counts as done. No edit is repeated and no concurrent write is lost (PROTOCOL.md
  * rule 14).
  */
 

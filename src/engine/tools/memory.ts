@@ -1,6 +1,6 @@
 /**
  * Memory tools: the operations of the same names (`manage/memory.ts`) on the memories that the run
- * pinned. Writes are planned and committed before they are made (protocol rule 49).
+ * pinned. Writes are planned and committed before they are made (PROTOCOL.md rule 49).
  */
 
 import type { MemoryInput, MemoryOperation } from '../../core/manage/memory.ts'

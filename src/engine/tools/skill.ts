@@ -1,7 +1,7 @@
 /**
  * `skill`: progressive disclosure. The tool's description contains the skill catalog; a call
  * returns a skill's instructions, or one of its files by path. Bodies are pinned by digest: a
- * concurrent edit is an error, and the model never gets the new text (protocol rule 43).
+ * concurrent edit is an error, and the model never gets the new text (PROTOCOL.md rule 43).
  */
 
 import { ONLY_PEOPLE } from '../../core/config/layer/reasons.ts'

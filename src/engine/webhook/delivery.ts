@@ -1,6 +1,6 @@
 /**
  * Stored deliveries: an event for one webhook. The small state is the head, under compare-and-swap;
- * each attempt adds a history row that is not folded (protocol rule 24). All rows are deleted 30
+ * each attempt adds a history row that is not folded (PROTOCOL.md rule 24). All rows are deleted 30
  * days after the last change.
  */
 
@@ -63,7 +63,7 @@ export async function createDelivery(
     expect: null,
   })
   // A rejected commit can be a storage failure, so the code verifies that the delivery exists
-  // (protocol rule 6).
+  // (PROTOCOL.md rule 6).
   if (result !== 'ok' && !(await world.store.heads([partition]))[0]) return 'ambiguous'
   await wakeDelivery(world, partition)
   return 'ok'

@@ -137,7 +137,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const stays = !isDueToGo(this.#world, this.#handlers, run.state)
     const keeps = stays && this.#transaction.wrote
     if (keeps) await this.#handlers.snapshot?.keep(this.#world, wake.partition, run)
-    // A new fact is progress; consecutive wakes without one are limited (protocol rule 35).
+    // A new fact is progress; consecutive wakes without one are limited (PROTOCOL.md rule 35).
     const staleCount = run.head.seq > this.#atStart.head.seq ? 0 : wake.staleCount + 1
     const next = { ...wake, ...lane, staleCount, mail: undefined, facts: run.head.seq }
     if (this.#handover) {
@@ -189,7 +189,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     if (!idle && clock >= this.#lease.renewAt) return 'hold'
     if (open.some((effect) => this.#handlers.isOnce(effect)) && !this.#lease.isFresh(clock))
       return 'hold'
-    // Two workers woken by two notices must never make the same model call (protocol rule 45a).
+    // Two workers woken by two notices must never make the same model call (PROTOCOL.md rule 45a).
     if (this.#transaction.isShared && open.some((effect) => this.#handlers.isAsking(effect)))
       return 'hold'
     if (!pending) return this.#flush.clean()
@@ -228,7 +228,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return run.version === version && run.mail.length === 0
   }
 
-  /** Commits results and starts no effects: another worker owns the run (protocol rule 11). */
+  /** Commits results and starts no effects: another worker owns the run (PROTOCOL.md rule 11). */
   async #standDown(): Promise<void> {
     this.#inflight.keepOnly(new Set())
     // Mail alone is not committed here; otherwise, a hundred workers woken by as many children

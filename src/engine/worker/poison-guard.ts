@@ -1,7 +1,7 @@
 /**
  * Advances a run or fan-out, with precautions if it may have crashed a worker. Such passes are
  * counted before the fold, back off, and run in isolation. After five of them, the run is ended
- * (protocol rule 34).
+ * (PROTOCOL.md rule 34).
  */
 
 import { POISON_CRASHES } from '../../core/crash-count.ts'
@@ -61,6 +61,6 @@ async function failPoisoned<S extends AnyState, F extends AnyFact, E extends Any
   const message = `${POISON_CRASHES} consecutive workers stopped during processing without a result.`
   transaction.observe([handlers.poisoned(run.state, message)])
   await transaction.commit(0, 'free')
-  // A run that had already ended gets no new fact; the wake is forwarded (protocol rule 35).
+  // A run that had already ended gets no new fact; the wake is forwarded (PROTOCOL.md rule 35).
   await world.queue.send([{ ...wake, suspect: false, staleCount: wake.staleCount + 1 }])
 }

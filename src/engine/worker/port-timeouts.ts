@@ -37,7 +37,7 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
           ...store,
           read: (partition, after) => storage('reading a partition', store.read(partition, after)),
           heads: (partitions) => storage('reading heads', store.heads(partitions)),
-          // The timed-out commit may have succeeded; its caller resolves the ambiguity (protocol
+          // The timed-out commit may have succeeded; its caller resolves the ambiguity (PROTOCOL.md
           // rule 6).
           commit: (partition, writes, head) =>
             late(store.commit(partition, writes, head), STORAGE_MS, () => 'ambiguous' as const),

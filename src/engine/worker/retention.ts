@@ -1,5 +1,5 @@
 /**
- * Deletes a root run or fan-out when its retention ends, as its last outbox entry (protocol rule
+ * Deletes a root run or fan-out when its retention ends, as its last outbox entry (PROTOCOL.md rule
  * 40). Descendants with their workspace files are deleted first, then all bodies. The root's rows
  * are deleted last, because they contain the entry. A crash in between only repeats the work: rows
  * that name bodies are deleted after the bodies. A bucket is listed only if a head records objects;

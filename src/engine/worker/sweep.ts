@@ -1,9 +1,9 @@
 /**
  * Sweep of objects without an owner. A deletion removes the objects that logs name; the sweep
- * removes all others (protocol rule 40a). Examples are bodies of a request that was never accepted,
- * or of a worker that crashed or resumed after the deletion. Further examples are files that a
- * caller put into a workspace, and pins of months without existing runs. The bucket is listed once
- * a day, page by page; each pass continues by a wake, and one row records the position.
+ * removes all others (PROTOCOL.md rule 40a). Examples are bodies of a request that was never
+ * accepted, or of a worker that crashed or resumed after the deletion. Further examples are files
+ * that a caller put into a workspace, and pins of months without existing runs. The bucket is
+ * listed once a day, page by page; each pass continues by a wake, and one row records the position.
  *
  * An object without an owner is deleted when it is older than the grace period. A writer that
  * creates an object before its owner creates the owner within a day, the lifetime of an

@@ -1,6 +1,6 @@
 /**
  * Minute clock: sends wakes for due partitions, started runs first. Each redelivery moves the alarm
- * by 60 s · 2ⁿ, up to 15 minutes, which limits repeats of a backlog (protocol rule 31).
+ * by 60 s · 2ⁿ, up to 15 minutes, which limits repeats of a backlog (PROTOCOL.md rule 31).
  */
 
 import type { DueEntry, World } from '../../ports/world.ts'
@@ -39,7 +39,7 @@ export const tick = (world: World): Promise<number> => {
  * Wakes every partition with a near alarm, due or not; called at the start of a process that is the
  * only one. Every lease and pending effect has an alarm within the longest push; later alarms have
  * separate timers. Nothing is advanced here, so a crash delays nothing. If the previous process was
- * killed while it advanced a partition, that partition may be the cause (protocol rule 34).
+ * killed while it advanced a partition, that partition may be the cause (PROTOCOL.md rule 34).
  */
 export function resume(world: World, interrupted: readonly Interrupted[] = []): Promise<number> {
   const since = new Map(
@@ -63,7 +63,7 @@ export function resume(world: World, interrupted: readonly Interrupted[] = []): 
  * Wakes partitions that a crashed sole worker may have been advancing; called by its replacement.
  * These partitions are leased, unstarted, or have unread mail. They are woken even if a wake was
  * sent recently, because earlier wakes are lost too. Each partition may be the cause of the crash
- * (protocol rule 34).
+ * (PROTOCOL.md rule 34).
  */
 export const recover = (world: World): Promise<number> => {
   const now = world.clock.now()

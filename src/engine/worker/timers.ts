@@ -6,7 +6,7 @@
 import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
 
 /**
- * Duration of an effect after which the worker acquires a lease, in milliseconds (protocol rule
+ * Duration of an effect after which the worker acquires a lease, in milliseconds (PROTOCOL.md rule
  * 12).
  */
 const LAZY_LEASE_MS = 10_000

@@ -1,8 +1,9 @@
 /**
  * Store on DynamoDB: one table (table.ts), conditional transactions within one partition
  * (commit.ts). Reads are strongly consistent but not a snapshot, so a read of a head without the
- * rows of its commit is repeated (protocol rule 7). If the outcome of a write is unknown, one read
- * of the commit's ID resolves it (protocol rule 6). Bodies above a few KB are stored in the bucket.
+ * rows of its commit is repeated (PROTOCOL.md rule 7). If the outcome of a write is unknown, one
+ * read of the commit's ID resolves it (PROTOCOL.md rule 6). Bodies above a few KB are stored in the
+ * bucket.
  */
 
 import {

@@ -1,7 +1,7 @@
 /**
  * Receives wakes from SQS in a long-running process (a container). Each queue is long-polled for as
  * many messages as may be processed concurrently. A message is deleted after its handler ends, even
- * on failure: the alarm retries a failed wake (protocol rule 33). If the process crashes, SQS
+ * on failure: the alarm retries a failed wake (PROTOCOL.md rule 33). If the process crashes, SQS
  * redelivers the message.
  */
 

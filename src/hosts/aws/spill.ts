@@ -51,7 +51,7 @@ export function spilling(objects: Objects, spillBytes: number): Spilling {
     if (small.length <= spillBytes) return { z: { B: small } }
     const digest = sha256(bytes)
     const expires = expiresAt !== undefined
-    // A rejected put means that the object already exists (protocol rule 42).
+    // A rejected put means that the object already exists (PROTOCOL.md rule 42).
     await objects.put(place(partition, digest, expires), bytes, expires ? 'any' : 'absent')
     return { s: text(digest) }
   }

@@ -1,7 +1,7 @@
 /**
  * Queue port on SQS: one queue per lane, and a separate queue for started runs, so that they never
- * wait behind unstarted runs (protocol rule 32). A wake that cannot be sent is lost, and the alarm
- * recovers it.
+ * wait behind unstarted runs (PROTOCOL.md rule 32). A wake that cannot be sent is lost, and the
+ * alarm recovers it.
  */
 
 import { SendMessageBatchCommand, type SQSClient } from '@aws-sdk/client-sqs'

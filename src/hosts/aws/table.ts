@@ -1,7 +1,7 @@
 /**
  * The only table: every row of every partition is an item, and two sparse indexes serve `due` and
  * `list`. The indexes contain keys and list tags, so a commit that changes neither an alarm nor a
- * listing does not write to them (protocol rule 9), and bodies are never stored twice.
+ * listing does not write to them (PROTOCOL.md rule 9), and bodies are never stored twice.
  *
  *   p  partition            k  key of the row         v  version      c  commit that wrote the row
  *   b  body, or z  compressed, or s  digest of a body in the bucket

@@ -1,8 +1,8 @@
 /**
  * Serves `strata backup` on a socket: a running server copies its database, which no other process
- * can open (protocol rule 37). The socket is in the data folder and accessible only to its owner.
- * The request is one line that contains the path of the new file; the response is one line. Deletes
- * of bodies are deferred until the client disconnects.
+ * can open (PROTOCOL.md rule 37). The socket is in the data folder and accessible only to its
+ * owner. The request is one line that contains the path of the new file; the response is one line.
+ * Deletes of bodies are deferred until the client disconnects.
  */
 
 import { chmodSync, rmSync } from 'node:fs'

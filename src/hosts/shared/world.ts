@@ -203,8 +203,8 @@ interface ShellParts {
 }
 
 /**
- * Returns the shell. A configured machine shell has no fallback, because commands would have
- * another meaning in the emulated shell.
+ * Returns the shell. A configured machine shell has no fallback, because commands would behave
+ * differently in the emulated shell.
  */
 function shellPartsOf({ options, shell, machineSandbox, settings }: WorldParts): ShellParts {
   if (!options.allowShell) return shell ? { shell, lack: [] } : { lack: [NO_SHELL] }

@@ -7,7 +7,7 @@ export const ANSWER_HEADERS = {
   'Retry-After': 'Number of seconds after which the request can be retried',
   RateLimit:
     'Remaining quota for the key and its tenant, and the number of seconds until the ' +
-    'quota is full again (draft-ietf-httpapi-ratelimit-headers-10, September 2025)',
+    'quota is fully replenished (draft-ietf-httpapi-ratelimit-headers-10, September 2025)',
   'RateLimit-Policy':
     'Rate limits: tokens in a full bucket, and the number of seconds to refill the bucket',
   'WWW-Authenticate': 'Authentication scheme to use, with 401',

@@ -44,7 +44,7 @@ export function agUiRoutes(api: Api): void {
       starts: 'run',
       answers: {
         200: {
-          description: 'The events',
+          description: 'Stream of AG-UI events',
           type: 'text/event-stream',
           schema: AgUiEvent,
           headers: ['Idempotency-Replayed'],

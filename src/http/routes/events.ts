@@ -40,10 +40,10 @@ export function eventRoutes(api: Api): void {
       path: '/v1/runs/{id}/events',
       params: { id: PATH_ID.run },
       tag: 'Runs',
-      summary: "A run's events",
+      summary: "List or stream a run's events",
       answers: {
         200: {
-          description: 'The events, oldest first',
+          description: 'A page of events, oldest first, or a stream of them',
           schema: list(Event),
           stream: RunStreamData,
         },
@@ -65,10 +65,10 @@ export function eventRoutes(api: Api): void {
       path: '/v1/fanouts/{id}/events',
       params: { id: PATH_ID.fanout },
       tag: 'Fan-outs',
-      summary: "A fan-out's events",
+      summary: "List or stream a fan-out's events",
       answers: {
         200: {
-          description: 'The events, oldest first',
+          description: 'A page of events, oldest first, or a stream of them',
           schema: list(FanoutEvent),
           stream: FanoutStreamData,
         },

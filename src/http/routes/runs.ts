@@ -1,6 +1,6 @@
 /**
  * Serves runs: create, cancel, delete, and send messages. A request commits and follows the run's
- * log; wakes advance the run (protocol rule 45).
+ * log; wakes advance the run (PROTOCOL.md rule 45).
  */
 
 import * as z from 'zod'

@@ -6,7 +6,7 @@
  *
  * With subagents, event IDs are opaque and name only positions in the root's log. A subagent's
  * events precede the root's event about the subagent's end. After a resume, events of subagents
- * whose end was not sent are repeated; the client deduplicates them by (run, seq) (protocol rule
+ * whose end was not sent are repeated; the client deduplicates them by (run, seq) (PROTOCOL.md rule
  * 44). The root's last event is sent after its dependent subagents have ended, so it is the last
  * event of the stream.
  */
@@ -217,7 +217,7 @@ class Reader {
     return sealCursor(this.#world, treeCursors(this.#root.partition), String(seq), true)
   }
 
-  /** Restores children that were active at the client's position; their events are sent again. */
+  /** Restores children that were active at the client's position; their events are repeated. */
   async #restoreKnown(seq: number): Promise<void> {
     const facts = factsAfter<LogFact>(await this.#world.store.read(this.#root.partition), 0)
     for (const { seq: place, fact } of facts) {

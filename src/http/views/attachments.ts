@@ -99,7 +99,7 @@ export async function downloaded(world: World, token: string): Promise<Response>
     readonly until: number
   }
   if (world.clock.now() > until)
-    throw refuse('gone', 'The link has expired; read the run again for a new link.')
+    throw refuse('gone', 'The link has expired; get the run for a new link.')
   const file = await readFile({ world, tenant }, listedPath(key))
   if (!file) throw refuse('gone', 'The file has been deleted.')
   return download(file.body, mimeTypeOf(key), key.slice(key.lastIndexOf('/') + 1))

@@ -1,7 +1,7 @@
 /**
  * What DynamoDB and the network may do to a commit or a read: answers that are lost, requests that
- * never arrive, reads without a snapshot (protocol rules 6 and 7). The server is real; a middleware
- * of the client plays the network.
+ * never arrive, reads without a snapshot (PROTOCOL.md rules 6 and 7). The server is real; a
+ * middleware of the client plays the network.
  */
 
 import { randomBytes } from 'node:crypto'

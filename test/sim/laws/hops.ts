@@ -6,7 +6,7 @@
 import type { Wake } from '../../../src/ports/world.ts'
 import type { Sim } from '../world/sim.ts'
 
-/** Protocol rule 35. */
+/** PROTOCOL.md rule 35. */
 const MAX_STALE_WAKES = 50
 export const WORN = MAX_STALE_WAKES + 1
 

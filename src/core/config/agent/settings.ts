@@ -1,7 +1,7 @@
 /**
  * Reads model settings at the top level of an agent file, such as `temperature` and `top_p`, also
- * in camel case. Invalid values are omitted with a warning, because other products use some of
- * these names with another meaning.
+ * in camel case. Invalid values are omitted with a warning, because other products give some of
+ * these names a different meaning.
  */
 
 import { type ModelSettings, SETTING_SHAPE } from '../../model-settings.ts'

@@ -150,7 +150,7 @@ function pausesOnce(state: RunState, fact: ToolPaused): boolean {
 }
 
 /**
- * Whether a child ended after its run had ended and could no longer accept facts (protocol rule
+ * Whether a child ended after its run had ended and could no longer accept facts (PROTOCOL.md rule
  * 10).
  */
 export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounced | SubagentFailed {
@@ -165,7 +165,7 @@ export function isLate(state: RunState, fact: RunFact): fact is SubagentAnnounce
 
 /**
  * Whether a late result must be reported. The session receives it regardless of external
- * notifications (protocol rule 21).
+ * notifications (PROTOCOL.md rule 21).
  */
 export const mustTellLate = (state: RunState, fact: RunFact): boolean =>
   isLate(state, fact) && (fact.announce.status === 'completed' || isSubscribed(state, fact))

@@ -1,6 +1,6 @@
 /**
  * Derives facts from a run's state without I/O: intents, rejections, the barrier, and the end.
- * After a conflict, derived facts are discarded, and derived again from the new state (protocol
+ * After a conflict, derived facts are discarded, and derived again from the new state (PROTOCOL.md
  * rule 5).
  */
 
@@ -145,7 +145,7 @@ function atRest(state: RunState, now: number, hasAnswered: boolean): RunFact[] {
   switch (view.kind) {
     case 'clear':
       if (hasAnswered) return atEnd(state)
-      // The last result of the caller's functions arrived, so the model is called again.
+      // The last result of the caller's functions arrived, so the next model call starts.
       return isStopped(state.waiting) ? [{ type: 'run.resumed' }] : []
     case 'closed':
       return closed(state, now, view.until)

@@ -138,7 +138,7 @@ function flush(state: RunState): Effect[] {
 
 /**
  * Returns effects that create children, up to the maximum number and the budget's slices. Further
- * children are created as others end (protocol rules 19, 23).
+ * children are created as others end (PROTOCOL.md rules 19, 23).
  */
 function spawns(state: RunState): Effect[] {
   const room = (state.spec?.limits.live_children ?? 0) - liveChildren(state).length

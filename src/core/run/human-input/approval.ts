@@ -1,6 +1,7 @@
 /**
  * Approval of a single call by a person. The call is shown with a hash of its arguments. The run
- * parks when no other call of the step can proceed. The first decision counts (protocol rule 29).
+ * parks when no other call of the step can proceed. The first decision counts (PROTOCOL.md rule
+ * 29).
  */
 
 import { sha256 } from '../../../lib/digest.ts'

@@ -1,7 +1,7 @@
 /**
  * Call during which the MCP server asks a person. The call pauses until the person answers or the
- * time expires. A confirmation is asked as an approval, anything else as a question (protocol rule
- * 22b). The same call then continues with the answers.
+ * time expires. A confirmation is asked as an approval, anything else as a question (PROTOCOL.md
+ * rule 22b). The same call then continues with the answers.
  */
 
 import { quoteText } from '../../../lib/invisible-characters.ts'

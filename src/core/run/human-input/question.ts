@@ -1,7 +1,7 @@
 /**
  * Question to the user: a call that is not executed. Its result is the first later message from any
  * sender, or its expiry. Only one question is open at a time, so that each message answers a
- * definite question (protocol rule 22a).
+ * definite question (PROTOCOL.md rule 22a).
  */
 
 import { LIMITS } from '../../limits.ts'

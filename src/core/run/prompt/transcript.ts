@@ -212,7 +212,8 @@ function pushInbox(
 }
 
 /**
- * Remaining space in bytes for results, which may use a quarter of the window (protocol rule 20).
+ * Remaining space in bytes for results, which may use a quarter of the window (PROTOCOL.md rule
+ * 20).
  */
 interface Room {
   left: number

@@ -1,7 +1,7 @@
 /**
  * Waited spawns: calls whose result is the outcome of their subagent. The call stays open until the
  * subagent ends. When no other work remains in the step, the run parks as at the barrier, under the
- * same join (protocol rule 21a).
+ * same join (PROTOCOL.md rule 21a).
  */
 
 import { awaitsPerson } from '../human-input/question.ts'

@@ -1,6 +1,6 @@
 /**
  * Barrier at which a parent with no other work waits for its subagents. It is a predicate over the
- * log, not a counter, so that a duplicate or lost wake cannot break it (protocol rule 21).
+ * log, not a counter, so that a duplicate or lost wake cannot break it (PROTOCOL.md rule 21).
  */
 
 import type { Announce, Join } from '../log/facts.ts'

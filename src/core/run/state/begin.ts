@@ -1,6 +1,6 @@
 /**
  * Earliest and latest start of a run. Before `start_at`, no work is performed or billed. A run that
- * has not started by `expires_at` ends (protocol rule 52).
+ * has not started by `expires_at` ends (PROTOCOL.md rule 52).
  */
 
 import type { Begins } from '../log/fact-parts.ts'

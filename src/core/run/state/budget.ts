@@ -1,7 +1,7 @@
 /**
  * Budgets: the tokens, model calls, and dollars that a run and its descendants may spend. A spawn
  * allots part of its run's budget to the child, and the unused part returns with the announce.
- * Nothing is counted twice, and no shared counter is needed (protocol rule 23).
+ * Nothing is counted twice, and no shared counter is needed (PROTOCOL.md rule 23).
  */
 
 import type { Usage } from '../../message.ts'

@@ -1,6 +1,6 @@
 /**
  * Budget slices for children. Each slice covers one child's expected cost and starts that child.
- * Further children start when slices are returned (protocol rule 23).
+ * Further children start when slices are returned (PROTOCOL.md rule 23).
  */
 
 import { LIMITS } from '../../limits.ts'

@@ -1,6 +1,6 @@
 /**
  * Snapshot of a run's folded state as text, so that a long log need not be read completely
- * (protocol rule 39). Texts of past steps are stored by digest. Snapshots are disposable: an
+ * (PROTOCOL.md rule 39). Texts of past steps are stored by digest. Snapshots are disposable: an
  * altered one, or one with an unknown fold version, is ignored in favor of the log.
  */
 

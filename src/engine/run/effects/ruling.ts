@@ -1,6 +1,6 @@
 /**
  * Final check before a tool call is performed. A tenant's policy may have changed since the answer,
- * and the policy applies even to runs that started earlier (protocol rule 29).
+ * and the policy applies even to runs that started earlier (PROTOCOL.md rule 29).
  */
 
 import type { Pin } from '../../../core/run/log/pin.ts'

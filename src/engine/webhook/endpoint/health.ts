@@ -1,7 +1,7 @@
 /**
  * Effect of a delivery attempt on its endpoint's health, written only when the health changes
- * (protocol rule 30). A 410 response, or five days of only failures, disables the endpoint; this is
- * an event of the tenant.
+ * (PROTOCOL.md rule 30). A 410 response, or five days of only failures, disables the endpoint; this
+ * is an event of the tenant.
  */
 
 import type { Delivery } from '../../../core/webhook/delivery.ts'

@@ -1,6 +1,6 @@
 /**
  * Endpoint partition. The head contains the endpoint's state under compare-and-swap. A separate
- * row, which is in no list, contains its sealed secrets. Further rows contain tenant-wide events
+ * row, which is never listed, contains its sealed secrets. Further rows contain tenant-wide events
  * still pending for other endpoints.
  */
 

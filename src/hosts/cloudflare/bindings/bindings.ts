@@ -106,7 +106,7 @@ export interface PartitionCalls
 export interface LaneCalls {
   /**
    * Requests a slot for each wake. True means that the run has a slot; false means that the wake is
-   * sent again when a slot is free.
+   * retried when a slot is free.
    */
   enter(wakes: readonly Wake[]): Promise<readonly boolean[]>
   leave(partitions: readonly string[]): Promise<void>

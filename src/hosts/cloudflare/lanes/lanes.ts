@@ -1,7 +1,7 @@
 /**
  * Lanes on Cloudflare: which lane admits a pass, and which object counts the lane's slots. A run
  * requests a slot before its start and returns the slot when idle. A started run continues without
- * a request, because it has results (protocol rule 32). All other passes are short and need no
+ * a request, because it has results (PROTOCOL.md rule 32). All other passes are short and need no
  * slot, except deliveries: they wait for external servers and have a separate lane.
  */
 

@@ -1,6 +1,6 @@
 /**
  * Pending passes of an object, in memory. If a wake is lost with the object, the alarm of its
- * partition recovers it, as with any lost wake (protocol rule 31). Wakes of a partition for the
+ * partition recovers it, as with any lost wake (PROTOCOL.md rule 31). Wakes of a partition for the
  * same time are merged; a wake during a pass causes one more pass.
  */
 

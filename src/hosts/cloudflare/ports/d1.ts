@@ -1,7 +1,7 @@
 /**
  * Store on D1. Uses the same SQL statements as on Node; a commit is one `batch()`, which is a
  * transaction. Reads never use a replica (no session is opened). If the connection is lost during a
- * commit, the outcome is ambiguous (protocol rule 46).
+ * commit, the outcome is ambiguous (PROTOCOL.md rule 46).
  */
 
 import { tellingTrouble } from '../../../lib/unavailable.ts'

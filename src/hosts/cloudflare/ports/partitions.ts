@@ -2,7 +2,7 @@
  * Store on Cloudflare: each run, fan-out, session, and delivery is in the SQLite storage of a
  * Durable Object. All other data and all other lists are in D1. A list shows copies of rows, which
  * the objects of these rows write afterwards (`copies.ts`). A list may therefore lag, as in every
- * store (protocol rule 46).
+ * store (PROTOCOL.md rule 46).
  */
 
 import { tellingTrouble } from '../../../lib/unavailable.ts'

@@ -80,8 +80,8 @@ export const MEMORY_DATA = {
         .array(RunError)
         .optional()
         .describe(
-          'Errors for entries that could not be written; the model is called again at the next ' +
-            'memory flush. Absent if there are none',
+          'Errors for entries that could not be written; they are retried at the next memory ' +
+            'flush. Absent if there are none',
         ),
       unwritten: z
         .array(count('Position, from 0'))

@@ -96,7 +96,7 @@ export const RUN_DATA = {
             ask: z.string().optional().describe('Rule that requires an approval for the call'),
           }),
         )
-        .describe('How each tool call is handled'),
+        .describe('Decision for each tool call: the applied rule, or the reason for a refusal'),
       finish: z
         .enum(['stop', 'calls', 'length', 'refusal', 'other'])
         .describe('Reason why the model stopped; `length` means that the answer was cut off'),

@@ -17,7 +17,7 @@ const metadata = () => Metadata.meta(LEAVES_OUT).optional()
 
 const Part = z
   .object({
-    text: z.string().optional().describe('A text'),
+    text: z.string().optional().describe('Plain text of the part'),
     raw: z.string().optional().describe('Base64-encoded content of the image or file'),
     url: short('HTTPS URL of the image or file'),
     data: z.unknown().optional().describe('JSON data, which the model reads as text'),

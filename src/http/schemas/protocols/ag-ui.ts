@@ -27,7 +27,7 @@ const Content = z
         .array(
           z.discriminatedUnion('type', [
             z.object({
-              type: z.literal('text').describe('A text'),
+              type: z.literal('text').describe('Type of the part: plain text'),
               text: text('Content of the part'),
               id: unused('ID or name of the entry'),
               metadata: unused('Item metadata'),

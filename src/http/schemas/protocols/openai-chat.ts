@@ -13,7 +13,10 @@ const shape = ModelSettings.shape
 const Part = z.discriminatedUnion(
   'type',
   [
-    z.object({ type: z.literal('text').describe('A text'), text: text('Content of the part') }),
+    z.object({
+      type: z.literal('text').describe('Type of the part: plain text'),
+      text: text('Content of the part'),
+    }),
     z.object({
       type: z.literal('refusal').describe('Refusal text'),
       refusal: text('Refusal text'),

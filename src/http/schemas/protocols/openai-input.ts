@@ -11,7 +11,7 @@ const shape = ModelSettings.shape
 const optional = (words: string) => z.string().optional().describe(words)
 const textPart = (type: 'input_text' | 'output_text') =>
   z.object({
-    type: z.literal(type).describe('A text'),
+    type: z.literal(type).describe('Type of the part: plain text'),
     text: text('Content of the part'),
     annotations: unused('Annotations from an earlier response that is sent back'),
     logprobs: unused('Log probabilities from an earlier response that is sent back'),

@@ -63,7 +63,7 @@ export function list(item: z.ZodType): z.ZodObject {
     })
     .meta({
       id: `${id}List`,
-      description: `A page of a list of \`${id}\``,
+      description: `A page of \`${id}\` objects`,
       examples: [{ data, next_cursor: null, has_more: false }],
     })
   lists.set(item, schema)

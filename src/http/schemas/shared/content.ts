@@ -8,10 +8,10 @@ import { count, sha256Of, text } from './words.ts'
 
 const TextPart = z
   .strictObject({
-    type: z.literal('text').describe('A text'),
+    type: z.literal('text').describe('Type of the part: plain text'),
     text: nonBlank().describe('Text in the part; must not be blank'),
   })
-  .meta({ id: 'TextPart', description: 'A text part in a message' })
+  .meta({ id: 'TextPart', description: 'Text part of a message' })
 
 const kinds = Object.keys(MEDIA_TYPES).join(', ')
 const MediaPart = z

@@ -34,7 +34,7 @@ const DeliveryBase = z
     endpoint_id: textOrNull(
       "ID of the endpoint: `whe_` followed by 26 characters; `null` for the run's webhook",
     ),
-    seq: count('Sequence number (`seq`) of the event; 0 if the event is in no log'),
+    seq: count('Sequence number (`seq`) of the event; 0 if the event is not part of a log'),
     event_type: text('Type of the event, such as `run.completed`'),
     url: text("URL of the last attempt; the next attempt uses the endpoint's current URL"),
     format: sentFormat().describe(

@@ -1,4 +1,4 @@
-/** The store on D1, in workerd: its port's promises, and the guard of protocol rule 8. */
+/** The store on D1, in workerd: its port's promises, and the guard of PROTOCOL.md rule 8. */
 
 import { expect, it } from 'vitest'
 import type { D1 } from '../../../../src/hosts/cloudflare/bindings/bindings.ts'

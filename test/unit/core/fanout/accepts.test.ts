@@ -78,7 +78,7 @@ describe('acceptance of page facts', () => {
 })
 
 describe('an early end', () => {
-  it('waits until its start is recorded (protocol rule 18)', () => {
+  it('waits until its start is recorded (PROTOCOL.md rule 18)', () => {
     expect(isEarly(two.state, ended(1))).toBe(true)
     expect(isEarly(two.state, ended(0))).toBe(false)
     expect(isEarly(two.and(cancel).decided().state, ended(1))).toBe(false)
@@ -92,7 +92,7 @@ describe('an early end', () => {
   })
 })
 
-describe('a late end (protocol rule 21)', () => {
+describe('a late end (PROTOCOL.md rule 21)', () => {
   const over = two.and(cancel).decided()
 
   it('arrives after the fan-out’s own end, from a child of that name, once', () => {

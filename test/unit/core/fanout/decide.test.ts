@@ -128,7 +128,7 @@ describe('an open fan-out', () => {
   })
 })
 
-describe('the budget of a fan-out (protocol rule 23)', () => {
+describe('the budget of a fan-out (PROTOCOL.md rule 23)', () => {
   const limits = { max_tokens: 100, max_model_calls: 10 }
   const calls = { max_model_calls: 10 }
   const four = givenFanout(fanoutOf(4, { limits, live_children: 2 }))

@@ -120,7 +120,7 @@ describe('the end', () => {
     expect(state).toMatchObject({ status: 'running', cancel: { reason: 'enough' } })
   })
 
-  it('cancels live tasks and those that may be starting, and no others (protocol rule 16)', () => {
+  it('cancels live tasks and those that may be starting, and no others (PROTOCOL.md rule 16)', () => {
     const run = givenFanout(fanoutOf(9, { live_children: 2 }), begun(0), begun(1), ended(0))
     expect(run.and(cancelled).state.outbox.cancel).toEqual(['1', '2'])
   })

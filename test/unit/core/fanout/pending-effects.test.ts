@@ -10,7 +10,7 @@ const IN_ORDER = ['events 3', 'webhook 1', 'webhook 2', 'cancel 0', 'parent']
 const cancel = cancelRequested()
 
 describe('tasks', () => {
-  it('start in order, up to the concurrency limit (protocol rule 19)', () => {
+  it('start in order, up to the concurrency limit (PROTOCOL.md rule 19)', () => {
     const run = givenFanout(fanoutOf(4, { live_children: 2 }))
     expect(run.pending).toEqual(['spawn 0', 'spawn 1'])
     expect(run.and(begun(0)).pending).toEqual(['spawn 1'])
@@ -70,7 +70,7 @@ describe('the outbox', () => {
   })
 })
 
-describe('the next wake time (protocol rule 9)', () => {
+describe('the next wake time (PROTOCOL.md rule 9)', () => {
   const rests = givenFanout(fanoutOf(1), begun(0)).at(10)
 
   it('is within a minute, regardless of what the fan-out waits for', () => {

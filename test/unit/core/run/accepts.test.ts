@@ -111,7 +111,12 @@ describe('acceptance of run facts', () => {
     ['a result of no call', false, calls, resulted('x')],
     ['an intent', true, calls, intended('t', 'once')],
     ['a second intent', false, calls.and(intended('t', 'once')), intended('t', 'once')],
-    ['protocol rule 15: an intent after a cancel', false, calls.and(cancel), intended('t', 'once')],
+    [
+      'PROTOCOL.md rule 15: an intent after a cancel',
+      false,
+      calls.and(cancel),
+      intended('t', 'once'),
+    ],
     ['a result after a cancel', true, calls.and(cancel), resulted('t')],
     ['a child', true, calls, spawned('s')],
     ['a child that was begun twice', false, child, spawned('s')],
@@ -122,7 +127,12 @@ describe('acceptance of run facts', () => {
     ['an end before the record of its beginning', false, calls, announced('s')],
     ['that it waits for a person', true, child, childWaits('s', 3)],
     ['a message', true, runs, messaged('m')],
-    ['protocol rule 3: a message that comes twice', false, runs.and(messaged('m')), messaged('m')],
+    [
+      'PROTOCOL.md rule 3: a message that comes twice',
+      false,
+      runs.and(messaged('m')),
+      messaged('m'),
+    ],
     ['a message after a cancel', false, runs.and(cancel), messaged('m')],
     ['a skill by hand', true, runs, byUser],
     ['a skill by hand, twice', false, runs.and(byUser), byUser],
@@ -143,8 +153,8 @@ describe('acceptance of run facts', () => {
     ['a jump before the start', false, givenRun(created()), jump],
     ['a cancel', true, runs, cancel],
     ['a second cancel', false, runs.and(cancel), cancel],
-    ['protocol rule 10: a cancel after the end', false, runs.and(completed()), cancel],
-    ['protocol rule 10: an end after the end', false, child.and(completed()), announced('s')],
+    ['PROTOCOL.md rule 10: a cancel after the end', false, runs.and(completed()), cancel],
+    ['PROTOCOL.md rule 10: an end after the end', false, child.and(completed()), announced('s')],
   ])('%s: %s', (_, counts, run, fact) => {
     expect(run.accepts(fact)).toBe(counts)
   })

@@ -1,4 +1,4 @@
-/** Asking a person about a call (protocol rule 29). */
+/** Asking a person about a call (PROTOCOL.md rule 29). */
 
 import { describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
@@ -144,7 +144,7 @@ describe('a decision', () => {
     expect(rejection({ reason: null })).toBe('Tool execution rejected by user')
   })
 
-  it('an approved call started by a worker that died is unknown (protocol rule 13)', () => {
+  it('an approved call started by a worker that died is unknown (PROTOCOL.md rule 13)', () => {
     const begun = asked.and(decidedOn('a', id), intended('a', 'once')).with({ epoch: 2 })
     expect(begun.decides).toMatchObject([{ type: 'tool.result', status: 'unknown' }])
   })
@@ -182,7 +182,7 @@ describe('expiry', () => {
 describe('subagents that wait for a person', () => {
   const both = givenRun(...parentOf({}, 'a', 'b'), waiting('subagents'))
 
-  it('stop the clock once every live subagent waits (protocol rule 22)', () => {
+  it('stop the clock once every live subagent waits (PROTOCOL.md rule 22)', () => {
     const one = both.and(childWaits('a', 5, NOW + 60_000))
     expect(one.decides).toEqual([])
     expect(one.and(announced('b')).decides).toEqual([RESUMED])

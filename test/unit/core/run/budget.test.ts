@@ -1,4 +1,4 @@
-/** Budgets: what is given below, held there, and given back (protocol rule 23). */
+/** Budgets: what is given below, held there, and given back (PROTOCOL.md rule 23). */
 
 import { describe, expect, it } from 'vitest'
 import { recordLateResult } from '../../../../src/core/late-results.ts'

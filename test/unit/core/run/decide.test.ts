@@ -34,7 +34,7 @@ describe('no fact follows', () => {
     ['while a spawn is under way', givenRun(...begins, answered(0, { a: 'spawn' }))],
     ['before a write was looked at', givenRun(...begins, answered(0, { w: 'write' }))],
     ['when all calls have results', givenRun(...begins, answered(0, { a: 'once' }), resulted('a'))],
-    ['protocol rule 10: after the end', givenRun(...begins, cancelRequested(), timedOut)],
+    ['PROTOCOL.md rule 10: after the end', givenRun(...begins, cancelRequested(), timedOut)],
   ])('%s', (_, run) => {
     expect(run.decides).toEqual([])
   })
@@ -62,7 +62,7 @@ describe('the run’s end', () => {
     expect(run.and(answered(1, {}, { seen: 1 })).follows).toEqual(['run.completed'])
   })
 
-  it('follows a cancel once no effect is in flight (protocol rule 15)', () => {
+  it('follows a cancel once no effect is in flight (PROTOCOL.md rule 15)', () => {
     const run = givenRun(...begins, answered(0, { a: 'once' }), cancelRequested('enough'))
     expect(run.with({ busy: 1 }).decides).toEqual([])
     const end = { type: 'run.cancelled', stop_reason: 'cancelled', reason: 'enough' }
@@ -99,7 +99,7 @@ describe('the run’s end', () => {
 })
 
 describe('tool calls', () => {
-  it('each gets its intent under the epoch of this worker (protocol rule 13)', () => {
+  it('each gets its intent under the epoch of this worker (PROTOCOL.md rule 13)', () => {
     const run = givenRun(...begins, answered(0, { a: 'once', b: 'repeatable' })).with({ epoch: 4 })
     expect(run.decides).toMatchObject([
       { type: 'tool.call', call: 'a', mode: 'once', epoch: 4 },
@@ -108,7 +108,7 @@ describe('tool calls', () => {
     expect(run.decided().decides).toEqual([])
   })
 
-  it('a once call of another epoch is unknown, a repeatable one is not (protocol rule 13)', () => {
+  it('a once call of another epoch is unknown, a repeatable one is not (PROTOCOL.md rule 13)', () => {
     const intents = [intended('a', 'once'), intended('b', 'repeatable')]
     const run = givenRun(...begins, answered(0, { a: 'once', b: 'repeatable' }), ...intents)
     expect(run.decides).toEqual([])
@@ -188,7 +188,7 @@ describe('the barrier', () => {
     expect(JSON.stringify(end)).toContain('The subagent b did not complete')
   })
 
-  it('becomes a wait for a person, and changes back (protocol rule 22)', () => {
+  it('becomes a wait for a person, and changes back (PROTOCOL.md rule 22)', () => {
     const run = givenRun(...parentOf({}, 'a', 'b'), waiting('subagents'), childWaits('a', 5))
     expect(run.decides).toEqual([])
     const all = run.and(childWaits('b', 6, NOW + 50_000))
@@ -253,7 +253,7 @@ describe('the step limit', () => {
   })
 })
 
-it('a decision that was already made is not made again (protocol rule 5)', () => {
+it('a decision that was already made is not made again (PROTOCOL.md rule 5)', () => {
   const runs = [
     givenRun(...begins, answered(0)),
     givenRun(...begins, answered(0, { a: 'refused', b: 'once' })),

@@ -90,7 +90,7 @@ describe('answers', () => {
     expect(tries.and(RESUMED, answered(0)).state.attempts).toBe(0)
   })
 
-  it('assistant.discarded (protocol rule 23): adds its cost without adding a step', () => {
+  it('assistant.discarded (PROTOCOL.md rule 23): adds its cost without adding a step', () => {
     const model = 'test/model'
     const lost = { type: 'assistant.discarded', step: 0, model, usage: ONE } as const
     const { state } = givenRun(...begins, lost, answered(0))
@@ -211,7 +211,7 @@ describe('subagents', () => {
     ).toMatchObject({ barrier_open: false })
   })
 
-  it('a result after the release is late input, a failure is not (protocol rule 21)', () => {
+  it('a result after the release is late input, a failure is not (PROTOCOL.md rule 21)', () => {
     const release = { type: 'barrier.released', calls: [], missing: ['a', 'b'] } as const
     const released = two.and({ ...release, reason: 'deadline' })
     expect(released.and(announced('a')).state.pending_input.at(-1)).toMatchObject({ late: true })
@@ -237,7 +237,7 @@ describe('a wait of a run', () => {
     expect(goesOn.state).toMatchObject({ status: 'running', waiting: null })
   })
 
-  it('the clock stops while the run waits for a person, and runs in every other wait (protocol rule 22)', () => {
+  it('the clock stops while the run waits for a person, and runs in every other wait (PROTOCOL.md rule 22)', () => {
     const paused = (on: 'approval' | 'subagents') =>
       four.and(waiting(on)).at(105).and(RESUMED).state.paused_ms
     expect(paused('approval')).toBe(100_000)
@@ -293,7 +293,7 @@ describe('the clock and the end', () => {
     },
   )
 
-  it('parent and session are owed the end, and the preceding notice is dropped (protocol rule 10)', () => {
+  it('parent and session are owed the end, and the preceding notice is dropped (PROTOCOL.md rule 10)', () => {
     const turn = { ticket: 1, granted: true, history: [] }
     const child = givenRun(created({ parent: PARENT, turn }), started(), waiting('approval'))
     expect(child.and(timedOut).state.outbox).toMatchObject({
@@ -307,7 +307,7 @@ describe('the clock and the end', () => {
     })
   })
 
-  it('every end but a completion cancels all children, recorded or not (protocol rule 16)', () => {
+  it('every end but a completion cancels all children, recorded or not (PROTOCOL.md rule 16)', () => {
     const [first, second, third, a, b] = parentOf({}, 'a', 'b', 'c')
     const three = givenRun(first!, second!, third!, a!, b!, announced('a'))
     expect(three.and(timedOut).state.outbox.cancel).toEqual(['b', 'c'])

@@ -41,7 +41,7 @@ const run = givenRun(created(), started(), answered(0))
 const left = (outbox: Outbox, ...acknowledged: readonly Outgoing[]): Outbox =>
   settle(run.with({ outbox }).state, acknowledged).outbox
 
-describe('settling (protocol rule 10)', () => {
+describe('settling (PROTOCOL.md rule 10)', () => {
   it.each<[string, Outgoing, Partial<Outbox>]>([
     ['the parent', { to: 'parent' }, { parent: false }],
     ['the session', { to: 'session' }, { session: false }],
@@ -130,7 +130,7 @@ describe('enqueuing', () => {
   })
 })
 
-describe('an end after the run’s end (protocol rule 21)', () => {
+describe('an end after the run’s end (PROTOCOL.md rule 21)', () => {
   const [, ...rest] = [created(), started(), answered(0, { a: 'spawn', b: 'spawn' })]
   const ID = childId({ id: 'run_parent' }, { step: 0, index: 0 })
   const child = { ...spawned('a'), run_id: ID } as RunFact

@@ -1,4 +1,4 @@
-/** Calls in whose middle an MCP server asks a person (protocol rule 22b). */
+/** Calls in whose middle an MCP server asks a person (PROTOCOL.md rule 22b). */
 
 import { describe, expect, it } from 'vitest'
 import { repliesIn } from '../../../../src/core/run/human-input/reply.ts'

@@ -92,7 +92,7 @@ describe('the pending work of a run', () => {
 })
 
 describe('the calls of an answer', () => {
-  it('a tool is called only under an intent, and once (protocol rule 13)', () => {
+  it('a tool is called only under an intent, and once (PROTOCOL.md rule 13)', () => {
     const run = givenRun(...begins, answered(0, { a: 'once', b: 'repeatable' }))
     expect(run.pending).toEqual([])
     const both = run.decided()
@@ -103,14 +103,14 @@ describe('the calls of an answer', () => {
     expect(both.and(resulted('a')).pending).toEqual(['tool b'])
   })
 
-  it('writes are prepared sequentially (protocol rule 14)', () => {
+  it('writes are prepared sequentially (PROTOCOL.md rule 14)', () => {
     const run = givenRun(...begins, answered(0, { a: 'write', b: 'write' }))
     expect(run.pending).toEqual(['prepare a'])
     expect(run.and(intended('a', 'write')).pending).toEqual(['tool a'])
     expect(run.and(intended('a', 'write'), resulted('a')).pending).toEqual(['prepare b'])
   })
 
-  it('children start as slots become free (protocol rule 19)', () => {
+  it('children start as slots become free (PROTOCOL.md rule 19)', () => {
     const calls = answered(0, { a: 'spawn', b: 'spawn', c: 'spawn' })
     const run = givenRun(created(limitsOf({ live_children: 2 })), started(), calls)
     expect(run.pending).toEqual(['spawn a', 'spawn b'])
@@ -144,7 +144,7 @@ describe('the outbox', () => {
     expect(run.pending).toEqual(IN_ORDER)
   })
 
-  it('remains after the end, with the end for the session (protocol rule 10)', () => {
+  it('remains after the end, with the end for the session (PROTOCOL.md rule 10)', () => {
     const outbox = { ...FULL, session: true }
     expect(givenRun(...begins).with({ outbox }).pending).not.toContain('session')
     expect(givenRun(...begins, timedOut).with({ outbox }).pending).toContain('session')
@@ -156,7 +156,7 @@ describe('the outbox', () => {
   })
 })
 
-describe('the next wake time (protocol rule 9)', () => {
+describe('the next wake time (PROTOCOL.md rule 9)', () => {
   it('is within a minute while anything is pending, busy, or about to follow', () => {
     expect(givenRun(...begins).at(5).wakesAt).toBe(65)
     const rests = givenRun(...parentOf({}, 'a'), waiting('subagents')).at(10)

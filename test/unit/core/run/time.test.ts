@@ -121,7 +121,7 @@ describe('the clock of a run', () => {
   })
 })
 
-describe('an intent based on a read (protocol rule 14)', () => {
+describe('an intent based on a read (PROTOCOL.md rule 14)', () => {
   const told: RunFact = {
     type: 'tool.call',
     call: 'w',

@@ -86,7 +86,7 @@ describe('pending input', () => {
 describe('results of subagents', () => {
   const three = parentOf({}, 'a', 'b', 'c')
 
-  it('form one message, in the order of the calls (protocol rule 21)', () => {
+  it('form one message, in the order of the calls (PROTOCOL.md rule 21)', () => {
     const ends = [announced('c'), announced('a'), failedChild('b')]
     const last = shown(...three, ...ends).at(-1)
     expect(last?.role).toBe('user')
@@ -131,7 +131,7 @@ describe('results of subagents', () => {
     expect(last.split(`</subagent_result boundary=\\"${boundary}\\">`)).toHaveLength(2)
   })
 
-  it('together fill at most a quarter of the window, and never change once shown (protocol rule 20)', () => {
+  it('together fill at most a quarter of the window, and never change once shown (PROTOCOL.md rule 20)', () => {
     const long = (digest: string) =>
       ({ digest, bytes: 9_000, preview: digest }) as unknown as string
     const [first, , ...rest] = three
@@ -203,7 +203,7 @@ describe('the transcript after the end', () => {
   })
 })
 
-describe('the basis of the next answer (protocol rule 5)', () => {
+describe('the basis of the next answer (PROTOCOL.md rule 5)', () => {
   const calls = (over = {}) => answered(0, { a: 'once' }, over)
   const whole = { start: started(), answer: calls(), result: resulted('a'), first: messaged('m') }
   const fingerprint = (over: Partial<typeof whole>, ...more: readonly RunFact[]): string => {

@@ -1,6 +1,6 @@
 /**
  * A store that refuses one put and applies nothing: what was to be told is not told, and whoever
- * owes it must notice (protocol rule 6).
+ * owes it must notice (PROTOCOL.md rule 6).
  */
 
 import { describe, expect, it } from 'vitest'

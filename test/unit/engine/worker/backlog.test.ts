@@ -1,7 +1,7 @@
 /**
  * A backlog of queued runs on the lanes of the Node host, in a world whose time is counted: the
  * tick, which looks at everything due each second, must not make it larger, and what has started
- * goes before what has not (protocol rules 31 and 32).
+ * goes before what has not (PROTOCOL.md rules 31 and 32).
  */
 
 import { expect, it } from 'vitest'

@@ -1,4 +1,7 @@
-/** Whose lease counts: where one worker alone makes passes, no lease of a dead one (protocol rule 37). */
+/**
+ * Whose lease counts: where one worker alone makes passes, no lease of a dead one (PROTOCOL.md rule
+ * 37).
+ */
 
 import { expect, it } from 'vitest'
 import { command, readRun } from '../../../../src/engine/logs/run.ts'

@@ -6,7 +6,7 @@ import { memoryStore } from '../../../../src/hosts/memory/store.ts'
 import { HEAD } from '../../../../src/ports/world.ts'
 import { testApi } from '../../../support/http.ts'
 
-it('a run of a newer format gets a 503 with Retry-After (protocol rule 36)', async () => {
+it('a run of a newer format gets a 503 with Retry-After (PROTOCOL.md rule 36)', async () => {
   const store = memoryStore()
   const api = await testApi({ store, settings: { singleProcess: false } })
   const { body } = await api.call('POST', '/v1/runs', { json: { input: '@say hello' } })

@@ -1,4 +1,4 @@
-/** Ends of subagents that come after their parent's (protocol rules 10, 16, 17, 21). */
+/** Ends of subagents that come after their parent's (PROTOCOL.md rules 10, 16, 17, 21). */
 
 import { describe, expect, it } from 'vitest'
 import { memoryClock } from '../../../../src/hosts/memory/clock.ts'

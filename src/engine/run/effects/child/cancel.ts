@@ -1,6 +1,6 @@
 /**
  * Cancels the child of a call, created or not. A missing child is created with its cancellation in
- * one commit, so that a later creation fails (protocol rule 16).
+ * one commit, so that a later creation fails (PROTOCOL.md rule 16).
  */
 
 import { childId } from '../../../../core/run/decide/child.ts'

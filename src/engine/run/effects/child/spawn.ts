@@ -1,6 +1,6 @@
 /**
  * Performs a spawn call. Reads the child first, and validates the call only if the child is absent.
- * A spawn repeated after a crash must never be reported as failed (protocol rule 2).
+ * A spawn repeated after a crash must never be reported as failed (PROTOCOL.md rule 2).
  */
 
 import { parseRole } from '../../../../core/config/agent/role.ts'

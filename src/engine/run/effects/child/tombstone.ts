@@ -1,6 +1,6 @@
 /**
  * Tombstone: a child created and cancelled in one commit, so that a concurrent creation fails
- * (protocol rule 16).
+ * (PROTOCOL.md rule 16).
  */
 
 import { childId, childSpec } from '../../../../core/run/decide/child.ts'

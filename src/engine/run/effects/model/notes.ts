@@ -1,7 +1,8 @@
 /**
  * Asks the model once before compaction which information to keep, with only the memory tool
- * (protocol rule 50). The answer is a fact before anything is written, so a crash does not repeat
- * the call. A failed call loses the note, not the run. The next call covers the same conversation.
+ * (PROTOCOL.md rule 50). The answer is a fact before anything is written, so a crash does not
+ * repeat the call. A failed call loses the note, not the run. The next call covers the same
+ * conversation.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'

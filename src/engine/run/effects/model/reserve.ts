@@ -1,7 +1,7 @@
 /**
- * Maximum cost of a model call under a token or dollar budget (protocol rule 23). The prompt counts
- * by bytes, and the remainder limits the answer. A call that exceeds its slice does not start. A
- * run with a separate budget may exceed it by its last call.
+ * Maximum cost of a model call under a token or dollar budget (PROTOCOL.md rule 23). The prompt
+ * counts by bytes, and the remainder limits the answer. A call that exceeds its slice does not
+ * start. A run with a separate budget may exceed it by its last call.
  */
 
 import { LIMITS } from '../../../../core/limits.ts'

@@ -1,4 +1,4 @@
-/** Sends a finished child's announce to its parent's mailbox, create-only (protocol rule 18). */
+/** Sends a finished child's announce to its parent's mailbox, create-only (PROTOCOL.md rule 18). */
 
 import { taskOf } from '../../../../core/fanout/state.ts'
 import { LIMITS } from '../../../../core/limits.ts'
@@ -57,7 +57,7 @@ async function arrived({ world, tenant, state }: Context): Promise<boolean> {
 }
 
 /**
- * Replaces a long result by its digest. Bodies are loaded only for the model call (protocol rule
+ * Replaces a long result by its digest. Bodies are loaded only for the model call (PROTOCOL.md rule
  * 20).
  */
 async function shortened({ world, tenant, state }: Context) {

@@ -1,7 +1,7 @@
 /**
  * Reports a child that ended after its parent. The parent's log is closed, so its webhook and the
  * tenant's endpoints get an event outside any log (`seq` 0). The session gets the result for its
- * next run (protocol rule 21). All names derive from the child, so retries are idempotent.
+ * next run (PROTOCOL.md rule 21). All names derive from the child, so retries are idempotent.
  */
 
 import type { LateResult } from '../../../../core/late-results.ts'

@@ -1,6 +1,6 @@
 /**
  * Notifies the parent that a subagent waits for a person or a model, which stops the parent's clock
- * (protocol rule 22). The notice is mail, like the announce. A later notice replaces an earlier
+ * (PROTOCOL.md rule 22). The notice is mail, like the announce. A later notice replaces an earlier
  * one.
  */
 

@@ -18,7 +18,7 @@ interface HomeRef {
   readonly home: Home
 }
 
-/** Remaining size of media in one model request, in bytes. */
+/** Remaining media budget of one model request, in bytes. */
 export interface MediaRoom {
   left: number
 }

@@ -1,6 +1,6 @@
 /**
  * Tool call during which an MCP server asks a person: the fact that pauses the call, and the
- * answers with which it resumes (protocol rule 22b).
+ * answers with which it resumes (PROTOCOL.md rule 22b).
  */
 
 import { pauseOf } from '../../../../core/run/human-input/pause.ts'

@@ -5,7 +5,7 @@
 
 import { useState } from 'react'
 import { NEW } from '../data/draft.ts'
-import type { Run } from './turns.ts'
+import type { Run } from '../transcript/turns.ts'
 
 export interface Choice {
   readonly agent?: string

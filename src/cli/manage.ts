@@ -1,6 +1,6 @@
 /**
- * Commands that read data or decide approvals with one request each. `--json` prints the server's
- * response.
+ * Commands that read data, and cancel or retry runs, with one request each. `--json` prints the
+ * server's response.
  */
 
 import type { components, Strata } from '../client/index.ts'
@@ -62,44 +62,6 @@ function runsQuery({ metadata = [], from, to, session, oldest, ...filters }: Run
     ...Object.fromEntries(pairs),
     order: oldest ? 'asc' : undefined,
   }
-}
-
-/** Lists tool calls that wait for approval. */
-export async function approvals(terminal: Terminal, { json }: Shape): Promise<number> {
-  const { data } = await clientOf(terminal.env).approvals.list({ limit: 100 })
-  const rows = data.map((approval) => [
-    approval.id,
-    approval.run_id,
-    approval.tool,
-    approval.arguments,
-  ])
-  const lines = json ? data.map(jsonLine) : tableOf(['id', 'run_id', 'tool', 'arguments'], rows)
-  for (const line of lines) terminal.out(line)
-  return 0
-}
-
-export async function decide(
-  terminal: Terminal,
-  decision: 'approve' | 'deny',
-  id: string,
-  { reason, arguments: text, json }: Shape & { reason?: string; arguments?: string },
-): Promise<number> {
-  const newArguments = text === undefined ? undefined : objectOf(text)
-  const body = { decision, reason, arguments: newArguments }
-  const decided = await clientOf(terminal.env).approvals.decide(id, body)
-  terminal.out(json ? jsonLine(decided) : oneLine(`${decided.id} ${decided.status}`))
-  return 0
-}
-
-function objectOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text)
-    if (typeof value === 'object' && value !== null && !Array.isArray(value))
-      return value as Record<string, unknown>
-  } catch {
-    // The error is reported after this block.
-  }
-  throw new WrongUse('--arguments must be a JSON object')
 }
 
 export async function cancel(

@@ -5,6 +5,7 @@
  */
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { decisions } from './approval-commands.ts'
 import { type Add, type Done, json, some, word } from './arguments.ts'
 import { beginnings } from './author-commands.ts'
 import { SHELLS } from './completion.ts'
@@ -164,31 +165,6 @@ function count(text: string): number {
   const value = Number(text)
   if (Number.isInteger(value) && value >= 1 && value <= 100) return value
   throw new InvalidArgumentError('The value must be an integer from 1 to 100.')
-}
-
-function decisions(add: Add, terminal: Terminal, done: Done): void {
-  add('approvals', 'list calls that wait for approval')
-    .addOption(json())
-    .action(async (options) => {
-      const { approvals } = await import('./manage.ts')
-      done(await approvals(terminal, options))
-    })
-  add('approve', 'approve a call')
-    .argument('<id>', 'approval')
-    .addOption(new Option('--arguments <json>', 'arguments to use instead').argParser(word))
-    .addOption(json())
-    .action(async (id: string, options) => {
-      const { decide } = await import('./manage.ts')
-      done(await decide(terminal, 'approve', id, options))
-    })
-  add('deny', 'deny a call')
-    .argument('<id>', 'approval')
-    .addOption(new Option('--reason <text>', 'reason, shown to the model').argParser(word))
-    .addOption(json())
-    .action(async (id: string, options) => {
-      const { decide } = await import('./manage.ts')
-      done(await decide(terminal, 'deny', id, options))
-    })
 }
 
 function messages(add: Add, terminal: Terminal, done: Done): void {

@@ -67,6 +67,7 @@ export function createClient(options: ClientOptions = {}) {
       list: list(http, '/v1/approvals'),
       get: get(http, '/v1/approvals/{id}'),
       decide: act(http, '/v1/approvals/{id}/decision'),
+      decideMany: act(http, '/v1/approvals/decisions'),
     },
     agents: agentsOf(http),
     skills: skillsOf(http),

@@ -194,6 +194,11 @@ export const LIMIT_TABLE = {
   caller_tools: bound(128, 'Caller-defined functions in one run; models choose poorly among more'),
   todos: bound(50, "Entries in a run's to-do list; each change stores the entire list"),
   todo_length: bound(300, 'Characters in a to-do entry'),
+  approvals_per_decision: bound(
+    100,
+    'A list page of approvals; each decision is a commit and an audit entry, and all of them ' +
+      'must fit into the 29 seconds of a Lambda response',
+  ),
   approval_seconds_default: bound(86_400, 'One day, because approvals are usually reviewed daily'),
   approval_seconds_max: bound(2_592_000, 'Thirty days, the same as the default run retention'),
   session_title: bound(200, 'Characters in a session title; lists show the title on one line'),

@@ -40,18 +40,26 @@ async function withPages(
   view: FanoutView,
 ): Promise<FanoutView> {
   const counts = state.tasks.map((_, index) => pageCounts(state, index))
-  const moving = counts.flatMap(({ live }, index) => (live > 0 ? [index] : []))
-  const ids = moving.map((index) => childOf(state.spec!, String(index)))
-  const heads = await world.store.heads(ids.map((id) => fanoutPartition(tenant, id)))
   const usages = [view.usage]
-  for (const [at, row] of heads.entries()) {
-    if (!row) continue
-    const page = headOf<FanoutView>(row.body).view
-    const index = moving[at]!
+  for (const [index, page] of await livePages(world, tenant, state)) {
     counts[index] = page.children
     if (state.tasks[index]!.announce === null) usages.push(page.usage)
   }
   return { ...view, children: addCounts(counts), usage: usages.reduce(addUsage) }
+}
+
+/** Returns the current views of pages that have running tasks, by position in the fan-out. */
+export async function livePages(
+  world: World,
+  tenant: string,
+  state: FanoutState,
+): Promise<ReadonlyMap<number, FanoutView>> {
+  const moving = [...state.tasks.keys()].filter((index) => pageCounts(state, index).live > 0)
+  const ids = moving.map((index) => childOf(state.spec!, String(index)))
+  const heads = await world.store.heads(ids.map((id) => fanoutPartition(tenant, id)))
+  return new Map(
+    heads.flatMap((row, at) => (row ? [[moving[at]!, headOf<FanoutView>(row.body).view]] : [])),
+  )
 }
 
 export async function readResults(

@@ -5,7 +5,7 @@
 
 import { childOf } from '../../core/fanout/child.ts'
 import type { TaskPlan } from '../../core/fanout/facts.ts'
-import type { FanoutState, Task } from '../../core/fanout/state.ts'
+import type { FanoutState, PageRef, Task } from '../../core/fanout/state.ts'
 import { NOT_CREATED } from '../../core/fanout/state.ts'
 import { type TaskView, taskView } from '../../core/fanout/view.ts'
 import { NO_LATE_RESULTS } from '../../core/late-results.ts'
@@ -38,15 +38,9 @@ export async function tasksFrom(
 ): Promise<Walked[]> {
   if (!state.spec!.open) return (await tasksOf(world, tenant, state, 0)).slice(from, from + limit)
   const out: Walked[] = []
-  const pages = state.tasks
-    .map((task, at) => ({ ...task.page!, begun: task.run_id !== null, at }))
-    .sort((a, b) => a.page - b.page)
-  for (const { page, count, tasks, begun: isBegun, at } of pages) {
-    const first = page * PAGE_TASKS
-    if (first + count <= from) continue
-    const begunState = isBegun ? await pageState(world, tenant, state, String(at)) : undefined
-    const pageFanout = begunState ?? notBegun(state, { count, tasks })
-    const all = await tasksOf(world, tenant, pageFanout, first)
+  for (const page of pagesFrom(state, from)) {
+    const { first } = page
+    const all = await tasksOfPage(world, tenant, state, page)
     out.push(
       ...all.slice(Math.max(0, from - first), Math.max(0, from - first) + limit - out.length),
     )
@@ -57,6 +51,32 @@ export async function tasksFrom(
 
 export const firstTasks = (world: World, tenant: string, state: FanoutState, limit: number) =>
   tasksFrom(world, tenant, state, 0, limit)
+
+/** Page of an open fan-out; `at` is its position in the order of arrival. */
+interface WalkedPage extends Pick<PageRef, 'count' | 'tasks'> {
+  readonly at: number
+  /** Index of the page's first task. */
+  readonly first: number
+}
+
+/** Returns the pages of an open fan-out that have tasks at or after index `from`, in task order. */
+export const pagesFrom = (state: FanoutState, from: number): readonly WalkedPage[] =>
+  state.tasks
+    .map((task, at) => ({ ...task.page!, first: task.page!.page * PAGE_TASKS, at }))
+    .filter(({ first, count }) => first + count > from)
+    .sort((a, b) => a.first - b.first)
+
+/** Reads all tasks of one page of an open fan-out. */
+export async function tasksOfPage(
+  world: World,
+  tenant: string,
+  state: FanoutState,
+  { at, first, ...page }: WalkedPage,
+): Promise<Walked[]> {
+  const isBegun = state.tasks[at]!.run_id !== null || state.late_results.ends[at] !== undefined
+  const begunState = isBegun ? await pageState(world, tenant, state, String(at)) : undefined
+  return tasksOf(world, tenant, begunState ?? notBegun(state, page), first)
+}
 
 async function pageState(world: World, tenant: string, { spec }: FanoutState, call: string) {
   const partition = fanoutPartition(tenant, childOf(spec!, call))

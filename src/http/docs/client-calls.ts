@@ -26,6 +26,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   createToken: 'tokens.create',
   createWebhookEndpoint: 'webhookEndpoints.create',
   decideApproval: 'approvals.decide',
+  decideApprovals: 'approvals.decideMany',
   deleteAgent: 'agents.delete',
   deleteBrowserSession: 'browserSessions.delete',
   deleteFanout: 'fanouts.delete',

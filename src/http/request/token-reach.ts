@@ -66,6 +66,7 @@ export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
   listSessions: handled('session'),
   getApproval: APPROVAL,
   decideApproval: APPROVAL,
+  decideApprovals: handled('run', 'session', 'fanout', 'approval'),
   listApprovals: handled('run', 'session', 'fanout', 'approval'),
   showAccessLink: handled('run', 'approval'),
   decideByAccessLink: handled('approval'),
@@ -126,6 +127,13 @@ async function lies(
   if (by === 'session' || kind === 'approval') return id === subject
   return isId('apr', id) && isRunOfSubject(world, tenant, token, askingRun(id))
 }
+
+/** Returns whether a request with this token may see the approval; a key sees all of its tenant. */
+export const isApprovalWithin = async (
+  world: World,
+  { tenant, token }: Principal,
+  id: string,
+): Promise<boolean> => token === undefined || lies(world, tenant, token, 'approval', id)
 
 /** Rejects a run that would start outside of the token's session. */
 export function withinToken({ token }: Principal, session: string | undefined): void {

@@ -4,17 +4,24 @@
  */
 
 import * as z from 'zod'
+import { APPROVAL_NOT_FOUND, decideApprovals } from '../../engine/run/approval-batch.ts'
 import { decideApproval, readApproval } from '../../engine/run/approvals.ts'
 import { pathId, type WithId } from '../request/path-id.ts'
-import { granted, refuse } from '../request/problem.ts'
+import { granted, RequestRefused } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
-import { Approval, DecisionInput } from '../schemas/runs/approvals.ts'
+import { isApprovalWithin } from '../request/token-reach.ts'
+import {
+  Approval,
+  BatchDecisionInput,
+  BatchOutcome,
+  DecisionInput,
+} from '../schemas/runs/approvals.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { idFilter, PATH_ID } from '../schemas/shared/words.ts'
 import { approvalPage } from '../views/token-lists.ts'
 
-const missing = () => refuse('not_found', 'Approval not found.')
+const missing = () => new RequestRefused(APPROVAL_NOT_FOUND)
 
 const idOf = (c: WithId): string => pathId(c, 'apr', missing)
 
@@ -29,7 +36,9 @@ export function approvalRoutes(api: Api): void {
       summary: 'List approvals, newest first',
       description:
         'Includes approvals requested by subagents at any depth, with the path from the root ' +
-        'run.',
+        'run. All filters must match. A request with filters reads at most 2,000 approvals, so ' +
+        'a page can have fewer than `limit` approvals while `has_more` is true. Use the cursor ' +
+        'to continue.',
       scope: 'approvals:read',
       query: z.strictObject({
         ...pageQuery,
@@ -43,6 +52,15 @@ export function approvalRoutes(api: Api): void {
           'run',
           "ID of the run whose approvals are returned, including its subagents' approvals",
         ),
+        tool: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe(
+            'Exact name of the tool whose approvals are returned, as shown to the model: ' +
+              '`file_write`, `mcp__helpdesk__refund`',
+          ),
       }),
       answers: { 200: { description: 'The requested data', schema: list(Approval) } },
     },
@@ -75,6 +93,7 @@ export function approvalRoutes(api: Api): void {
     },
   )
   decision(api)
+  batch(api)
 }
 
 function decision(api: Api): void {
@@ -99,6 +118,33 @@ function decision(api: Api): void {
       const decided = granted(await decideApproval(world, tenant, idOf(c), { ...body, by }))
       if (!decided) throw missing()
       return c.json(decided)
+    },
+  )
+}
+
+function batch(api: Api): void {
+  route(
+    api,
+    {
+      id: 'decideApprovals',
+      method: 'post',
+      path: '/v1/approvals/decisions',
+      tag: 'Approvals',
+      summary: 'Decide several approvals',
+      description:
+        'Decides each approval as a request for it alone would, and returns one result for each ' +
+        'ID. An approval that was already decided in the same way counts as decided, unless its ' +
+        'arguments were replaced. If an approval is unknown, expired, or decided differently, ' +
+        'its result has a `code`, and the others are still decided. Repeating the request has ' +
+        'no further effect. A batch cannot replace `arguments` or check `args_hash`; decide ' +
+        'such an approval alone.',
+      scope: 'approvals:write',
+      body: BatchDecisionInput,
+      answers: { 200: { description: 'The result for each approval', schema: BatchOutcome } },
+    },
+    async ({ c, world, tenant, by, body }) => {
+      const isVisible = (id: string) => isApprovalWithin(world, c.get('principal'), id)
+      return c.json({ data: await decideApprovals(world, tenant, { ...body, by }, isVisible) })
     },
   )
 }

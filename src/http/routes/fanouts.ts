@@ -11,16 +11,14 @@ import {
   pageWarnings,
   readFanoutView,
   readResults,
-  readTaskPage,
 } from '../../engine/fanout/query.ts'
 import { fanoutLogType } from '../../engine/logs/fanout.ts'
 import { fanoutPartition, fanoutsList } from '../../engine/partition/keys.ts'
-import { sealCursor } from '../../engine/partition/page.ts'
 import { headOf } from '../../engine/partition/stored.ts'
 import { deleteEnded } from '../../engine/run/delete.ts'
 import type { World } from '../../ports/world.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
-import { openCursor, page } from '../request/page.ts'
+import { page } from '../request/page.ts'
 import { pathId, type WithId } from '../request/path-id.ts'
 import { granted, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
@@ -34,10 +32,12 @@ import {
   Fanout as FanoutSchema,
   FanoutWithResults,
   TaskResult,
+  TasksQuery,
 } from '../schemas/fanouts/fanouts.ts'
 import { CancelInput, DELETING, list, pageQuery, waitQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilEnded } from '../stream/wait.ts'
+import { taskPage } from '../views/task-page.ts'
 import { pageOfOne } from '../views/token-lists.ts'
 
 export function fanoutRoutes(api: Api): void {
@@ -148,19 +148,15 @@ function tasks(api: Api): void {
       summary: "List a fan-out's tasks with their results",
       description:
         'Tasks are ordered by index. For an open fan-out, returns the tasks in all pages ' +
-        'received so far.',
+        'received so far. A request with `status` reads at most 10,000 tasks, so a page can ' +
+        'have fewer than `limit` tasks while `has_more` is true. Use the cursor to continue.',
       scope: 'runs:read',
-      query: z.strictObject(pageQuery),
+      query: TasksQuery,
       answers: { 200: { description: 'The requested data', schema: list(TaskResult) } },
     },
     async ({ c, world, tenant, query }) => {
-      const partition = namedFanout(c, tenant)
-      const fanout = await foundFanout(world, partition)
-      const cursors = `tasks ${partition}`
-      const from = query.cursor ? Number(await openCursor(world, cursors, query.cursor)) : 0
-      const { data, next } = await readTaskPage(world, tenant, fanout, from, query.limit)
-      const next_cursor = next === null ? null : await sealCursor(world, cursors, String(next))
-      return c.json({ data, next_cursor, has_more: next !== null })
+      const fanout = await foundFanout(world, namedFanout(c, tenant))
+      return c.json(await taskPage(world, tenant, fanout, query))
     },
   )
 }

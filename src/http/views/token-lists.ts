@@ -8,6 +8,7 @@ import type { Page, PageQuery } from '../../engine/partition/page.ts'
 import { readApproval } from '../../engine/run/approvals.ts'
 import { runViews } from '../../engine/run/query.ts'
 import { isRunOfSubject } from '../../engine/run/token-subject.ts'
+import { canonical } from '../../lib/digest.ts'
 import type { World } from '../../ports/world.ts'
 import { page, searched } from '../request/page.ts'
 import { listedRun } from './attachments.ts'
@@ -39,6 +40,8 @@ interface ApprovalQuery extends PageQuery {
   readonly status: 'pending' | 'decided'
   /** Restricts the list to approvals of this run and its subagents. */
   readonly run_id?: string | undefined
+  /** Restricts the list to calls of the tool that the model sees under this name. */
+  readonly tool?: string | undefined
 }
 
 /** Returns a page of the approvals that match the query and are visible to the token. */
@@ -48,17 +51,19 @@ export async function approvalPage(
   query: ApprovalQuery,
   token: TokenBinding | undefined,
 ): Promise<Page<ApprovalView>> {
-  const { status, run_id } = query
-  const isAsked = ({ path }: ApprovalView) =>
-    run_id === undefined || path.some((node) => node.run_id === run_id)
+  const { status, run_id, tool } = query
+  const isAsked = (approval: ApprovalView) =>
+    (run_id === undefined || approval.path.some((node) => node.run_id === run_id)) &&
+    (tool === undefined || approval.tool === tool)
   if (token?.kind === 'approval') {
     const approval = await readApproval(world, tenant, token.subject)
     const isOfStatus = (approval?.status === 'pending') === (status === 'pending')
     return pageOfOne(approval && isOfStatus && isAsked(approval) ? approval : undefined)
   }
   const under = approvalsList(tenant, status)
-  if (token === undefined && run_id === undefined) return page(world, under, query, approvalOf)
-  const list = `${under}?${token?.subject ?? ''}${run_id === undefined ? '' : `&${run_id}`}`
+  const isUnfiltered = run_id === undefined && tool === undefined
+  if (token === undefined && isUnfiltered) return page(world, under, query, approvalOf)
+  const list = `${under}?${canonical({ subject: token?.subject, run_id, tool })}`
   return searched(world, list, query, async (last) => {
     const rows = await world.store.list(under, last, PORTION)
     const approvals: { at: string; item: ApprovalView }[] = []

@@ -116,6 +116,13 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     description: 'Decides an approval; the first decision wins.',
     idempotent: true,
   },
+  approvals_decide_many: {
+    route: 'decideApprovals',
+    description:
+      'Decides several approvals in the same way; returns one result for each, with a `code` if ' +
+      'it was not decided.',
+    idempotent: true,
+  },
 }
 
 export const isRunTool = (name: string): boolean => Object.hasOwn(RUN_TOOLS, name)

@@ -6,6 +6,7 @@ import { JoinInput } from '../runs/run-input.ts'
 import { structured } from '../runs/runs.ts'
 import {
   cancelledChildren,
+  pageQuery,
   RunError,
   TaskWarning,
   Usage,
@@ -32,6 +33,7 @@ import {
   kindIs,
   labelOrNull,
   metadata,
+  statusFilter,
   text,
   textOrNull,
   time,
@@ -45,7 +47,7 @@ const attachmentKeys = () => ({
     .describe('Number of additional keys, which are listed only in the run'),
 })
 
-const STATUS = ['queued', 'live', 'completed', 'failed', 'cancelled', 'timed_out'] as const
+const TaskStatus = z.enum(['queued', 'live', 'completed', 'failed', 'cancelled', 'timed_out'])
 
 const FanoutBase = z
   .strictObject({
@@ -120,11 +122,9 @@ export const TaskResult = z
     label: labelOrNull(),
     metadata: metadata('this task'),
     task: z.string().describe('The first 200 characters of the task'),
-    status: z
-      .enum(STATUS)
-      .describe(
-        'Status of the task. `queued`: waits for a free slot. The last four values are final',
-      ),
+    status: TaskStatus.describe(
+      'Status of the task. `queued`: waits for a free slot. The last four values are final',
+    ),
     stop_reason: z
       .string()
       .nullable()
@@ -179,6 +179,10 @@ export const TaskResult = z
     description: 'A task and the result of its run',
     examples: TASK_RESULTS,
   })
+
+/** Query of a list of tasks. */
+export const TasksQuery = z.strictObject({ ...pageQuery, status: statusFilter(TaskStatus) })
+export type TasksQuery = z.output<typeof TasksQuery>
 
 export const FanoutWithResults = FanoutBase.extend({
   results: z

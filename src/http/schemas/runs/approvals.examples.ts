@@ -1,6 +1,16 @@
 /** Examples of approvals: a refund that waits for a person's approval and is then approved. */
 
-import { AGENT, APPROVAL, at, CALL, digestOf, KEY, LABEL, RUN } from '../shared/story.ts'
+import {
+  AGENT,
+  APPROVAL,
+  at,
+  CALL,
+  digestOf,
+  KEY,
+  LABEL,
+  OTHER_APPROVAL,
+  RUN,
+} from '../shared/story.ts'
 
 const ARGUMENTS = '{"order":"48213","amount":42,"currency":"EUR"}'
 const HASH = digestOf(ARGUMENTS)
@@ -38,4 +48,20 @@ export const APPROVALS = [
 export const DECISIONS = [
   { decision: 'approve', args_hash: HASH },
   { decision: 'deny', reason: 'Ask for a photo of the damage first.' },
+]
+export const BATCH_DECISIONS = [
+  { ids: [APPROVAL, OTHER_APPROVAL], decision: 'approve', reason: 'Checked with the customer.' },
+]
+export const BATCH_OUTCOMES = [
+  {
+    data: [
+      { id: APPROVAL, status: 'approved' },
+      {
+        id: OTHER_APPROVAL,
+        status: 'denied',
+        code: 'conflict',
+        detail: 'The approval was already decided: deny.',
+      },
+    ],
+  },
 ]

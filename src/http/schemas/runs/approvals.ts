@@ -1,8 +1,13 @@
-/** Schemas of approvals: the question to an approver, and the approver's decision. */
+/**
+ * Schemas of approvals: the question to an approver, and the approver's decision about one or
+ * several approvals.
+ */
 
 import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
 import { ApprovalsShape } from '../../../core/run/request.ts'
-import { APPROVALS, DECISIONS } from '../shared/examples.ts'
+import { isId } from '../../../lib/id.ts'
+import { APPROVALS, BATCH_DECISIONS, BATCH_OUTCOMES, DECISIONS } from '../shared/examples.ts'
 import {
   agentName,
   callId,
@@ -43,13 +48,16 @@ export const decisions = () =>
         '`on_expiry` applies',
     )
 
+const APPROVAL_ID = 'ID of the approval: `apr_` followed by 52 characters'
+const ApprovalStatus = z.enum(['pending', 'approved', 'denied', 'expired', 'closed'])
+
 export const Approval = z
   .strictObject({
-    id: text('ID of the approval: `apr_` followed by 52 characters'),
+    id: text(APPROVAL_ID),
     object: kindIs('approval'),
-    status: z
-      .enum(['pending', 'approved', 'denied', 'expired', 'closed'])
-      .describe('Status of the approval; `closed` means that the run ended before a decision'),
+    status: ApprovalStatus.describe(
+      'Status of the approval; `closed` means that the run ended before a decision',
+    ),
     run_id: idOf('run', 'ID of the run whose call is waiting'),
     root_run_id: idOf('run', 'ID of the root run of the tree'),
     path: path(),
@@ -118,4 +126,66 @@ export const DecisionInput = z
     id: 'DecisionInput',
     description: "A person's decision on an approval",
     examples: DECISIONS,
+  })
+
+/** IDs of a batch: distinct, so that each has exactly one entry in the response. */
+const batchIds = () =>
+  z
+    .array(
+      z.string().refine((id) => isId('apr', id), {
+        error: 'Must be an ID: `apr_` followed by 52 characters',
+      }),
+    )
+    .min(1)
+    .max(LIMITS.approvals_per_decision)
+    .superRefine((ids, context) => {
+      for (const [index, id] of ids.entries()) {
+        if (ids.indexOf(id) === index) continue
+        const message = 'The ID is already in the list.'
+        context.addIssue({ code: 'custom', path: [index], message })
+      }
+    })
+    .meta({ uniqueItems: true })
+    .describe(
+      'IDs of the approvals to decide, each once: at most ' +
+        `${LIMITS.approvals_per_decision}, the limit \`approvals_per_decision\``,
+    )
+
+export const BatchDecisionInput = DecisionInput.pick({ decision: true, reason: true })
+  .extend({ ids: batchIds() })
+  .meta({
+    id: 'BatchDecisionInput',
+    description: "A person's decision on several approvals",
+    examples: BATCH_DECISIONS,
+  })
+
+const ApprovalOutcome = z
+  .strictObject({
+    id: text(APPROVAL_ID),
+    status: ApprovalStatus.nullable().describe(
+      'Status of the approval after the request; `null` if the approval was not found',
+    ),
+    code: z
+      .enum(['not_found', 'conflict', 'gone'])
+      .optional()
+      .describe(
+        'Code of the problem that a request for this approval alone would get; absent if the ' +
+          'approval has the requested decision',
+      ),
+    detail: text(
+      'Human-readable explanation of the problem; absent if there is none. The wording may change',
+    ).optional(),
+  })
+  .meta({ id: 'ApprovalOutcome', description: 'The result for one approval of a batch' })
+
+export const BatchOutcome = z
+  .strictObject({
+    data: z
+      .array(ApprovalOutcome)
+      .describe('Results, one for each requested ID, in the order of the request'),
+  })
+  .meta({
+    id: 'BatchOutcome',
+    description: 'The results of a decision on several approvals',
+    examples: BATCH_OUTCOMES,
   })

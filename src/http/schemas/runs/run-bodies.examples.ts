@@ -1,13 +1,14 @@
 /** Examples of bodies that start and control runs, by operation, as shown in `/docs`. */
 
 import { type BodyExamples, replaced } from '../shared/body-example.ts'
-import { RUN } from '../shared/story.ts'
+import { APPROVAL, OTHER_APPROVAL, RUN } from '../shared/story.ts'
 
 const NIGHT = [
   { task: 'Ticket 7731: order 48213 arrived broken.', label: '7731' },
   { task: 'Ticket 7732: where is order 48219?', label: '7732' },
 ]
 const MODEL = 'agent/general'
+const EXAMPLE_APPROVALS = 'The IDs are examples; use IDs from `GET /v1/approvals`.'
 
 export const RUN_BODIES: BodyExamples = {
   createRun: {
@@ -105,6 +106,18 @@ export const RUN_BODIES: BodyExamples = {
       value: { decision: 'deny', reason: 'Ask for a photo of the damage first.' },
     },
     approve: { summary: 'Approve the call', value: { decision: 'approve' } },
+  },
+  decideApprovals: {
+    approve: {
+      summary: 'Approve two calls',
+      description: EXAMPLE_APPROVALS,
+      value: { ids: [APPROVAL, OTHER_APPROVAL], decision: 'approve' },
+    },
+    deny: {
+      summary: 'Deny a call, with a reason for the model',
+      description: EXAMPLE_APPROVALS,
+      value: { ids: [APPROVAL], decision: 'deny', reason: 'Ask for a photo of the damage first.' },
+    },
   },
   createResponse: {
     text: {

@@ -6,11 +6,10 @@ import { roleName } from '../../../lib/name.ts'
 import { iso, parseTime } from '../../../lib/time.ts'
 import type { Search } from '../../views/search.ts'
 import { pageQuery } from '../shared/common.ts'
-import { idFilter } from '../shared/words.ts'
+import { idFilter, statusFilter } from '../shared/words.ts'
 import { RunStatus } from './runs.ts'
 
 const METADATA = 'metadata.'
-const STATUSES = RunStatus.options.join(', ')
 
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
 const moment = (subject: string) =>
@@ -27,17 +26,7 @@ const text = (max: number, words: string) => z.string().min(1).max(max).optional
 
 const shape = {
   ...pageQuery,
-  status: z
-    .string()
-    .transform((list) => list.split(','))
-    .pipe(
-      z
-        .array(RunStatus, { error: `Must be one or more of ${STATUSES}, separated by commas.` })
-        .min(1)
-        .max(RunStatus.options.length),
-    )
-    .optional()
-    .describe(`Statuses to include, separated by commas: ${STATUSES}. Defaults to all statuses`),
+  status: statusFilter(RunStatus),
   kind: z
     .enum(['main', 'hook', 'schedule'], {
       error:

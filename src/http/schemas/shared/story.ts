@@ -14,6 +14,7 @@ export const CHILD_SESSION = derivedId('ses', 'lookup')
 export const CALL = derivedId('call', 'refund')
 export const SPAWN = derivedId('call', 'lookup')
 export const APPROVAL = `${derivedId('apr', 'refund')}${derivedId('apr', 'of the run').slice('apr_'.length)}`
+export const OTHER_APPROVAL = `${derivedId('apr', 'another refund')}${derivedId('apr', 'of the run').slice('apr_'.length)}`
 export const FANOUT = derivedId('fan', 'night')
 export const OPEN_FANOUT = derivedId('fan', 'archive')
 export const TASKS = [derivedId('run', 'ticket', 0), derivedId('run', 'ticket', 1)] as const

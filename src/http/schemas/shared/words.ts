@@ -35,6 +35,21 @@ export const idFilter = (prefix: Prefix, of: string) =>
   idOf(prefix, of)
     .refine((id) => isId(prefix, id), { error: `Must be an ID: ${form(prefix)}` })
     .optional()
+/** Creates the schema of a filter by statuses, which are separated by commas in the query. */
+export const statusFilter = <T extends Readonly<Record<string, string>>>(status: z.ZodEnum<T>) => {
+  const names = status.options.join(', ')
+  return z
+    .string()
+    .transform((list) => list.split(','))
+    .pipe(
+      z
+        .array(status, { error: `Must be one or more of ${names}, separated by commas.` })
+        .min(1)
+        .max(status.options.length),
+    )
+    .optional()
+    .describe(`Statuses to include, separated by commas: ${names}. Defaults to all statuses`)
+}
 /** Schema of a scope that an API key can have. */
 export const GrantText = z
   .union([z.enum(GRANTS), z.string().max(300).regex(LAYER_GRANT)], {

@@ -143,6 +143,33 @@ it('an approval is listed and decided over MCP, once', async () => {
   expect(other).toMatchObject({ is_error: true, code: rest.body.code, error: rest.body.detail })
 })
 
+it('MCP decides several approvals and filters them by tool, with the answers of REST', async () => {
+  const { tools, calls } = bank()
+  const api = await testApi({ tools, web: OPEN })
+  await api.write({ 'base/.agents/config.toml': BANK })
+  await setPolicy(api.world, { approvals: { '*__pay': 'ask' } })
+  const client = await mcpClient(api)
+  const input = '@call mcp__bank__pay {"amount":1}\n@call mcp__bank__pay {"amount":2}\n@say {last}'
+  await call(client, 'runs_create', { input })
+  await settle(api.world)
+  expect((await call(client, 'approvals_list', { tool: 'mcp__bank__look' })).data).toEqual([])
+  const { data } = await call(client, 'approvals_list', { tool: 'mcp__bank__pay' })
+  const ids = [...data.map(({ id }: { id: string }) => id), `apr_${'0'.repeat(52)}`]
+  const twice = await call(client, 'approvals_decide_many', { ids: [ids[0], ids[0]] })
+  expect(twice).toMatchObject({ is_error: true, code: 'invalid_request' })
+  const body = { ids, decision: 'approve' }
+  const decided = await call(client, 'approvals_decide_many', body)
+  await settle(api.world)
+  expect(calls).toHaveLength(2)
+  const rest = await api.call('POST /v1/approvals/decisions', body)
+  expect(decided).toEqual({ ...rest.body, success: true, is_error: false })
+  expect(rest.body.data).toMatchObject([
+    { status: 'approved' },
+    { status: 'approved' },
+    { code: 'not_found' },
+  ])
+})
+
 it('refusals have the codes, texts, and pointers of REST', async () => {
   const api = await testApi()
   const client = await mcpClient(api)

@@ -35,6 +35,15 @@ export const idFilter = (prefix: Prefix, of: string) =>
   idOf(prefix, of)
     .refine((id) => isId(prefix, id), { error: `Must be an ID: ${form(prefix)}` })
     .optional()
+/** Creates the schema of a search by words; all words must occur in the searched members. */
+export const searchText = (members: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(`Words to search for; case is ignored, and each word must occur in ${members}`)
 /** Schema of a scope that an API key can have. */
 export const GrantText = z
   .union([z.enum(GRANTS), z.string().max(300).regex(LAYER_GRANT)], {

@@ -22,3 +22,19 @@ export const some = (value: string, previous: readonly string[]): readonly strin
 ]
 
 export const json = (): Option => new Option('--json', 'print JSON, one object per line')
+
+const RUN_FILTERS: Readonly<Record<string, string>> = {
+  '--status <list>': 'one or more statuses, separated by commas',
+  '--agent <agent>': 'only runs of this agent',
+  '--session <id>': 'only runs of this session',
+  '--label <label>': 'only runs with this label',
+  '--model <model>': 'only runs of this model (provider/model)',
+  '--waiting-on <list>': 'only runs that wait for one of these, separated by commas',
+  '--search <words>': 'only runs whose ID, texts, or metadata contain all of these words',
+  '--from <time>': 'only runs created at this time or later',
+  '--to <time>': 'only runs created before this time',
+}
+
+/** Creates the options of `strata runs` whose values are sent unchanged. */
+export const runFilters = (): Option[] =>
+  Object.entries(RUN_FILTERS).map(([flags, about]) => new Option(flags, about).argParser(word))

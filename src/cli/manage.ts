@@ -24,6 +24,9 @@ export interface RunsAsked extends Shape {
   readonly role?: string
   readonly label?: string
   readonly metadata?: readonly string[]
+  readonly model?: string
+  readonly waitingOn?: string
+  readonly search?: string
   readonly from?: string
   readonly to?: string
   readonly oldest?: boolean
@@ -52,13 +55,15 @@ export async function runs(terminal: Terminal, { json, ...filters }: RunsAsked):
 type RunsQuery = Parameters<Strata['runs']['list']>[0]
 
 /** Builds the query for listing runs; undefined filters are not sent. */
-function runsQuery({ metadata = [], from, to, session, oldest, ...filters }: RunsAsked): RunsQuery {
+function runsQuery(options: RunsAsked): RunsQuery {
+  const { metadata = [], from, to, session, search, waitingOn, oldest, ...filters } = options
   const pairs = metadata.map((pair) => {
     const at = pair.indexOf('=')
     return [`metadata.${pair.slice(0, at)}`, pair.slice(at + 1)]
   })
   return {
-    ...{ ...filters, session_id: session, 'created[gte]': from, 'created[lt]': to },
+    ...{ ...filters, session_id: session, q: search, waiting_on: waitingOn },
+    ...{ 'created[gte]': from, 'created[lt]': to },
     ...Object.fromEntries(pairs),
     order: oldest ? 'asc' : undefined,
   }

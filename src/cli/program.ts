@@ -6,7 +6,7 @@
 
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { decisions } from './approval-commands.ts'
-import { type Add, type Done, json, some, word } from './arguments.ts'
+import { type Add, type Done, json, runFilters, some, word } from './arguments.ts'
 import { beginnings } from './author-commands.ts'
 import { SHELLS } from './completion.ts'
 import { credentials } from './credentials.ts'
@@ -116,28 +116,19 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
       const { tail } = await import('./run.ts')
       done(await tail(terminal, id, options))
     })
-  add('runs', 'list runs, newest first')
+  const list = add('runs', 'list runs, newest first')
     .option('--limit <n>', 'number of entries, at most 100', count, 20)
-    .addOption(
-      new Option('--status <list>', 'one or more statuses, separated by commas').argParser(word),
-    )
-    .addOption(new Option('--agent <agent>', 'only runs of this agent').argParser(word))
-    .addOption(new Option('--session <id>', 'only runs of this session').argParser(word))
     .addOption(role())
-    .addOption(new Option('--label <label>', 'only runs with this label').argParser(word))
     .addOption(
       new Option('--metadata <pair>', 'only runs with this key=value; repeatable').argParser(pairs),
     )
-    .addOption(
-      new Option('--from <time>', 'only runs created at this time or later').argParser(word),
-    )
-    .addOption(new Option('--to <time>', 'only runs created before this time').argParser(word))
     .option('--oldest', 'oldest first')
     .addOption(json())
     .action(async (options) => {
-      const { runs: list } = await import('./manage.ts')
-      done(await list(terminal, options))
+      const { runs: listRuns } = await import('./manage.ts')
+      done(await listRuns(terminal, options))
     })
+  for (const filter of runFilters()) list.addOption(filter)
   add('retry', 'retry the model call of a run that waits for its model')
     .argument('<run>', 'run that waits for its model, or whose subagents wait for theirs')
     .addOption(json())

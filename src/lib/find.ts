@@ -39,6 +39,16 @@ export function placesOf(needle: string, text: string, max = Number.POSITIVE_INF
 export const contains = (text: string, needle: string): boolean =>
   needle === '' || placesOf(needle, text, 1).length > 0
 
+/**
+ * Whether each word of the query occurs in at least one of the texts; upper and lower case are
+ * equal. Words are separated by white space.
+ */
+export function hasAllWords(texts: readonly (string | null | undefined)[], query: string): boolean {
+  const lowerTexts = texts.map((text) => text?.toLowerCase() ?? '')
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
+  return words.every((word) => lowerTexts.some((text) => contains(text, word)))
+}
+
 /** Computes the longest border of each needle prefix (Knuth, Morris, Pratt). */
 function borders(needle: string): Uint32Array {
   const out = new Uint32Array(needle.length)

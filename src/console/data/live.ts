@@ -4,6 +4,7 @@
  */
 
 import { useEffect, useSyncExternalStore } from 'react'
+import type { RunEvent } from '../../client/index.ts'
 import { readAll } from '../log/conversation.ts'
 import { type ChatEvent, EMPTY_TREE, type RunView, type Tree } from '../log/shape.ts'
 import { api, noteProblem, ProblemError } from './api.ts'
@@ -12,6 +13,8 @@ import { inSlot } from './stream-slot.ts'
 
 export interface Live {
   readonly tree: Tree
+  /** Events received so far, in order of arrival; a reconnection can repeat some. */
+  readonly events: readonly RunEvent[]
   /**
    * Time when the server stopped responding, in milliseconds since 1970; the client keeps retrying.
    */
@@ -31,7 +34,7 @@ interface Followed {
   readonly listeners: Set<() => void>
 }
 
-const NONE: Live = { tree: EMPTY_TREE, isOver: false }
+const NONE: Live = { tree: EMPTY_TREE, events: [], isOver: false }
 /** Polling interval in milliseconds; after each interval, a stream slot may be free. */
 const POLL_MS = 1_000
 /** Interval in milliseconds during which events are collected before they are rendered together. */
@@ -62,8 +65,12 @@ function become(entry: Followed, change: Partial<Live>): void {
 
 function paint(entry: Followed): void {
   if (entry.waiting.length === 0) return
-  become(entry, { tree: readAll(entry.waiting.splice(0), entry.live.tree), lostAt: undefined })
+  const arrived = entry.waiting.splice(0)
+  const events = [...entry.live.events, ...arrived.filter(isLogged)]
+  become(entry, { tree: readAll(arrived, entry.live.tree), events, lostAt: undefined })
 }
+
+const isLogged = (event: ChatEvent): event is RunEvent => 'seq' in event
 
 async function begin(id: string, entry: Followed): Promise<void> {
   const stop = new AbortController()

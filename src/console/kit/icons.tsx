@@ -20,6 +20,7 @@ const PATHS = {
   key: 'M14 10a4 4 0 1 0-4 4h1l2 2h2v2h2v2h3v-3l-6.5-6.5',
   left: 'M15 6l-6 6 6 6',
   menu: 'M4 6h16M4 12h16M4 18h16',
+  minus: 'M5 12h14',
   plus: 'M12 5v14M5 12h14',
   retry: 'M4 12a8 8 0 1 1 2.5 5.800M4 19v-5h5',
   right: 'M9 6l6 6-6 6',

@@ -53,7 +53,10 @@ function lists(api: Api): void {
         'Returns runs that were created by requests; subagents are listed under their parent ' +
         'runs. All filters must match; `metadata.<key>=<value>` filters by one metadata pair. ' +
         'A request with filters reads at most 200,000 runs, so a page can have fewer than ' +
-        '`limit` runs while `has_more` is true. Use the cursor to continue.',
+        '`limit` runs while `has_more` is true. The index cannot decide `q`, `model`, ' +
+        '`waiting_on`, or a list of statuses with only some of queued, running, and waiting: ' +
+        'with these, a request reads at most 2,000 runs that match the other filters. Use the ' +
+        'cursor to continue.',
       scope: 'runs:read',
       query: RunsQuery,
       answers: answers(list(Run)),

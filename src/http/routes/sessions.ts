@@ -15,6 +15,7 @@ import { listSessions } from '../../engine/session/list.ts'
 import { runCount, runsOf } from '../../engine/session/pages.ts'
 import { createSession, deleteSession } from '../../engine/session/query.ts'
 import { findSession } from '../../engine/session/store.ts'
+import { hasAllWords } from '../../lib/find.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { conditions, revisionOf } from '../request/conditions.ts'
@@ -32,7 +33,7 @@ import {
   SessionKind,
 } from '../schemas/sessions/sessions.ts'
 import { list, pageQuery, waitQuery } from '../schemas/shared/common.ts'
-import { PATH_ID } from '../schemas/shared/words.ts'
+import { PATH_ID, searchText } from '../schemas/shared/words.ts'
 import { until } from '../stream/wait.ts'
 import { pageOfOne } from '../views/token-lists.ts'
 import { missing, sessionContents, sessionOf } from './session-contents.ts'
@@ -47,15 +48,7 @@ const SessionsQuery = z.strictObject({
     .enum(['created', 'active'])
     .default('created')
     .describe('Sort order: by creation, or by latest activity (`active_at`); newest first'),
-  q: z
-    .string()
-    .trim()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe(
-      'Search text: part of the title, the opening, the agent, the ID, or a metadata value',
-    ),
+  q: searchText('the title, the opening, the agent, the ID, or a metadata value'),
 })
 type SessionsQuery = z.output<typeof SessionsQuery>
 
@@ -147,8 +140,7 @@ function fits(state: SessionState, { archived, q }: SessionsQuery): boolean {
   if (archived !== 'include' && isArchived !== (archived === 'only')) return false
   if (q === undefined) return true
   const { id, title, opening, agent, metadata } = state
-  const texts = [id, title, opening, agent, ...Object.values(metadata)]
-  return texts.some((text) => text?.toLowerCase().includes(q.toLowerCase()))
+  return hasAllWords([id, title, opening, agent, ...Object.values(metadata)], q)
 }
 
 /** Maximum number of runs counted in a session's usage, because each run requires reading a row. */

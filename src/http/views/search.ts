@@ -29,18 +29,27 @@ const LIVE: readonly string[] = ['queued', 'running', 'waiting']
 
 /**
  * Reports whether the index alone can decide a filter; it cannot distinguish the statuses of active
- * runs.
+ * runs, and has no entries for `q`, `model`, and `waiting_on`.
  */
-const isExact = ({ status = [] }: RunFilter): boolean =>
-  LIVE.every((state) => status.includes(state as never)) ||
-  !LIVE.some((state) => status.includes(state as never))
+const isExact = ({ status = [], q, model, waiting_on }: RunFilter): boolean =>
+  (q ?? model ?? waiting_on) === undefined && isExactStatus(status)
 
-export function searchRuns(
+const isExactStatus = (status: readonly string[]): boolean =>
+  LIVE.every((state) => status.includes(state)) || !LIVE.some((state) => status.includes(state))
+
+const NO_RUNS = { data: [], next_cursor: null, has_more: false }
+
+/** Reports whether no run can match: only a run with the status `waiting` waits for something. */
+const matchesNone = ({ status, waiting_on }: RunFilter): boolean =>
+  waiting_on !== undefined && status !== undefined && !status.includes('waiting')
+
+export async function searchRuns(
   world: World,
   under: string,
   query: { readonly limit: number; readonly cursor?: string | undefined },
   { filter, order, from, to }: Search,
 ): Promise<Page<ReturnType<typeof listedRun>>> {
+  if (matchesNone(filter)) return NO_RUNS
   const tags = wantedTags(filter)
   const list = `${under}?${canonical({ filter, order, from, to })}`
   return searched(world, list, query, async (last, room) => {

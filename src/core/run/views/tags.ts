@@ -5,6 +5,7 @@
  */
 
 import { sha256 } from '../../../lib/digest.ts'
+import { hasAllWords } from '../../../lib/find.ts'
 import { boundedCache } from '../../../lib/lru-cache.ts'
 import { taggedAs } from '../../../lib/tags.ts'
 import { sessionOf } from '../decide/child.ts'
@@ -21,6 +22,12 @@ export interface RunFilter {
   readonly role?: string | undefined
   readonly label?: string | undefined
   readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** Words that must all occur in the searched members of the view (`searchedTexts`). */
+  readonly q?: string | undefined
+  /** Model as the view reports it. */
+  readonly model?: string | undefined
+  /** Accepted values of `waiting_on`; only live runs have one. */
+  readonly waiting_on?: readonly string[] | undefined
   /**
    * Whether to include only runs that started their session, even if other runs continued the
    * session.
@@ -56,18 +63,28 @@ function word(name: string, value: string): string {
 
 const OWN_SESSION = 'own_session'
 
-/** Converts a run filter to an index query. */
+/**
+ * Converts a run filter to an index query. The index has no words for `q`, `model`, and
+ * `waiting_on`, so `isFound` decides these; `waiting_on` restricts the index to live runs.
+ */
 export function wantedTags(filter: RunFilter): { marks: string; words: string[] } {
-  const { status = [], metadata = {}, own_session, ...fields } = filter
+  const { status = [], metadata = {}, own_session, q, model, waiting_on, ...fields } = filter
   const words = Object.entries(fields).flatMap(([name, value]) =>
     value === undefined ? [] : [word(name, value)],
   )
   const pairs = Object.entries(metadata).map(([key, value]) => word(`metadata.${key}`, value))
   return {
-    marks: [...new Set(status.map(markOf))].join(''),
+    marks: waiting_on ? LIVE : [...new Set(status.map(markOf))].join(''),
     words: [...words, ...pairs, ...(own_session ? [word(OWN_SESSION, 'true')] : [])],
   }
 }
+
+/** Texts of a run that `q` searches, as a list response shows them. */
+const searchedTexts = (run: RunView): (string | null | undefined)[] => [
+  ...[run.id, run.agent, run.label, run.role, run.input],
+  ...[run.error?.message, run.output?.text, run.partial],
+  ...Object.values(run.metadata),
+]
 
 /** Whether a run returned by the index really matches the filter. */
 export const isFound = (run: RunView, { status, metadata = {}, ...fields }: RunFilter): boolean =>
@@ -78,7 +95,11 @@ export const isFound = (run: RunView, { status, metadata = {}, ...fields }: RunF
   (fields.role === undefined || run.role === fields.role) &&
   (fields.label === undefined || run.label === fields.label) &&
   (fields.own_session === undefined || run.session_id === sessionOf(run.id)) &&
-  Object.entries(metadata).every(([key, value]) => run.metadata[key] === value)
+  (fields.model === undefined || run.model === fields.model) &&
+  (fields.waiting_on === undefined ||
+    (run.waiting_on !== null && fields.waiting_on.includes(run.waiting_on))) &&
+  Object.entries(metadata).every(([key, value]) => run.metadata[key] === value) &&
+  (fields.q === undefined || hasAllWords(searchedTexts(run), fields.q))
 
 /**
  * Cached tag words by spec. Each run is computed once, because `spec` is the same object in all its

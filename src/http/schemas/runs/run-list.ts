@@ -6,8 +6,8 @@ import { roleName } from '../../../lib/name.ts'
 import { iso, parseTime } from '../../../lib/time.ts'
 import type { Search } from '../../views/search.ts'
 import { pageQuery } from '../shared/common.ts'
-import { idFilter, statusFilter } from '../shared/words.ts'
-import { RunStatus } from './runs.ts'
+import { idFilter, oneOrMore, searchText, statusFilter } from '../shared/words.ts'
+import { RunStatus, WAITING_ON } from './runs.ts'
 
 const METADATA = 'metadata.'
 
@@ -42,6 +42,15 @@ const shape = {
   session_id: idFilter('ses', 'ID of the session whose runs are listed'),
   role: text(64, 'Role whose runs are listed'),
   label: text(200, 'Exact label of the runs to list'),
+  model: text(200, 'Exact model whose runs are listed, as the run reports it (`provider/model`)'),
+  waiting_on: oneOrMore(WAITING_ON).describe(
+    'Conditions that the runs wait for, separated by commas: ' +
+      `${WAITING_ON.join(', ')}. Selects only runs with the status \`waiting\``,
+  ),
+  q: searchText(
+    "the run's ID, agent, label, role, input, metadata values, error message, or answer. Of a " +
+      'long input or answer, only the beginning that a list shows is searched',
+  ),
   'created[gte]': moment('Earliest creation time to include (RFC 3339)'),
   'created[lt]': moment('Creation time (RFC 3339) before which items are included'),
   order: z
@@ -69,13 +78,13 @@ export type RunsQuery = z.output<typeof RunsQuery>
 
 /** Converts a query to a search of runs; undefined selects all runs, newest first. */
 export function searchOf(query: RunsQuery): Search | undefined {
-  const { status, kind, agent, session_id, label, order } = query
+  const { status, kind, agent, session_id, label, q, model, waiting_on, order } = query
   const role = query.role && (roleName(query.role) ?? query.role)
   const { 'created[gte]': from, 'created[lt]': to } = query
   const pairs = Object.entries(query).flatMap(([key, value]) =>
     key.startsWith(METADATA) ? [[key.slice(METADATA.length), value as string] as const] : [],
   )
-  const fields = { status, kind, agent, session_id, role, label }
+  const fields = { status, kind, agent, session_id, role, label, q, model, waiting_on }
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   const filter: RunFilter = {
     ...Object.fromEntries(entries),

@@ -35,21 +35,35 @@ export const idFilter = (prefix: Prefix, of: string) =>
   idOf(prefix, of)
     .refine((id) => isId(prefix, id), { error: `Must be an ID: ${form(prefix)}` })
     .optional()
-/** Creates the schema of a filter by statuses, which are separated by commas in the query. */
-export const statusFilter = <T extends Readonly<Record<string, string>>>(status: z.ZodEnum<T>) => {
-  const names = status.options.join(', ')
-  return z
+/** Creates the schema of a filter that is a list of values, separated by commas. */
+export const oneOrMore = <const T extends readonly string[]>(values: T) =>
+  z
     .string()
     .transform((list) => list.split(','))
     .pipe(
       z
-        .array(status, { error: `Must be one or more of ${names}, separated by commas.` })
+        .array(z.enum(values), {
+          error: `Must be one or more of ${values.join(', ')}, separated by commas.`,
+        })
         .min(1)
-        .max(status.options.length),
+        .max(values.length),
     )
     .optional()
-    .describe(`Statuses to include, separated by commas: ${names}. Defaults to all statuses`)
-}
+/** Creates the schema of a filter by statuses. */
+export const statusFilter = <T extends Readonly<Record<string, string>>>(status: z.ZodEnum<T>) =>
+  oneOrMore(status.options).describe(
+    `Statuses to include, separated by commas: ${status.options.join(', ')}. ` +
+      'Defaults to all statuses',
+  )
+/** Creates the schema of a search by words; all words must occur in the searched members. */
+export const searchText = (members: string) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe(`Words to search for; case is ignored, and each word must occur in ${members}`)
 /** Schema of a scope that an API key can have. */
 export const GrantText = z
   .union([z.enum(GRANTS), z.string().max(300).regex(LAYER_GRANT)], {

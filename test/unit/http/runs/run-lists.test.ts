@@ -122,6 +122,10 @@ describe('GET /v1/runs with filters', () => {
       ['created[gt]=2026-11-23T00:00:00Z', '/created[gt]'],
       ['order=up', '/order'],
       ['kind=subagent', '/kind'],
+      [`q=${'x'.repeat(201)}`, '/q'],
+      [`model=${'x'.repeat(201)}`, '/model'],
+      ['waiting_on=nothing', '/waiting_on/0'],
+      ['waiting_on=input,', '/waiting_on/1'],
     ] as const) {
       const { status, body } = await api.call('GET', `/v1/runs?${query}`)
       expect([query, status, body.code, body.errors[0].pointer]).toEqual([
@@ -133,6 +137,93 @@ describe('GET /v1/runs with filters', () => {
     }
     const { body } = await api.call('GET', '/v1/runs?kind=subagent')
     expect(body.detail).toContain('/v1/runs/{id}/children')
+  })
+
+  it('200 q selects runs in which each word occurs, in any case and in any searched member', async () => {
+    const api = await testApi()
+    const a = await create(api, { input: '@say Parcel 7731 is lost', label: 'Nightly' })
+    const b = await create(api, { input: '@say b', metadata: { ticket: 'T-7731' }, role: 'desk' })
+    const c = await create(api, { agent: 'explore', input: '@say no such Order' })
+    const d = await create(api, { input: `@say x\n${'long '.repeat(300)}needle` })
+    expect(await ids(api, 'q=needle')).toEqual([])
+    await api.settle()
+    expect(await ids(api, 'q=7731')).toEqual([b, a])
+    expect(await ids(api, 'q=%20parcel%20%20NIGHTLY%20')).toEqual([a])
+    expect(await ids(api, 'q=t-7731%20desk')).toEqual([b])
+    expect(await ids(api, 'q=desk%20parcel')).toEqual([])
+    expect(await ids(api, 'q=explore')).toEqual([c])
+    expect(await ids(api, 'q=order%20explore')).toEqual([c])
+    expect(await ids(api, `q=${d.toUpperCase()}`)).toEqual([d])
+    expect(await ids(api, 'q=7731&label=Nightly')).toEqual([a])
+    expect(await ids(api, 'q=7731&order=asc')).toEqual([a, b])
+  })
+
+  it('200 q finds the beginning of an answer and the message of an error', async () => {
+    const api = await testApi({ model: scriptModel() })
+    const answered = await create(api, { input: '@call file_list {}\n@then\n@say {last}' })
+    const failed = await create(api, { input: '@fail 400' })
+    await api.settle()
+    const textOf = async (id: string) => {
+      const { output, error } = (await api.call('GET', `/v1/runs/${id}`)).body
+      return (output?.text ?? error.message).slice(0, 30)
+    }
+    for (const id of [answered, failed]) {
+      const query = `q=${encodeURIComponent(await textOf(id))}`
+      expect([query, await ids(api, query)]).toEqual([query, [id]])
+    }
+  })
+
+  it('200 model selects runs that report this model', async () => {
+    const api = await testApi({ model: scriptModel() })
+    const done = await create(api, {})
+    await api.settle()
+    const { model } = (await api.call('GET', `/v1/runs/${done}`)).body
+    const queued = await create(api, {})
+    expect(await ids(api, `model=${encodeURIComponent(model)}`)).toEqual([done])
+    expect(await ids(api, `model=${encodeURIComponent(model.slice(0, -1))}`)).toEqual([])
+    await api.settle()
+    expect(await ids(api, `model=${encodeURIComponent(model)}`)).toEqual([queued, done])
+  })
+
+  it('200 waiting_on selects live runs by what they wait for', async () => {
+    const api = await testApi({ model: scriptModel() })
+    const done = await create(api, {})
+    const asked = await create(api, { input: '@call ask_user {"question":"Which?"}' })
+    await api.settle()
+    expect((await api.call('GET', `/v1/runs/${asked}`)).body.waiting_on).toBe('input')
+    expect(await ids(api, 'waiting_on=input')).toEqual([asked])
+    expect(await ids(api, 'waiting_on=approval,input')).toEqual([asked])
+    expect(await ids(api, 'waiting_on=approval')).toEqual([])
+    expect(await ids(api, 'waiting_on=input&status=waiting')).toEqual([asked])
+    expect(await ids(api, 'waiting_on=input&status=completed')).toEqual([])
+    expect(await ids(api, 'waiting_on=input&status=running,queued')).toEqual([])
+    await api.call('POST', `/v1/runs/${asked}/cancel`)
+    await api.settle()
+    expect(await ids(api, 'waiting_on=input')).toEqual([])
+    expect(await ids(api, 'status=completed')).toEqual([done])
+  })
+
+  it('200 waiting_on and q page through every match', async () => {
+    const api = await testApi()
+    const all: string[] = []
+    for (let count = 0; count < 7; count += 1)
+      all.unshift(await create(api, { label: `row ${count}`, input: '@say same' }))
+    for (const query of ['q=same%20row', 'q=SAME&label=row%203']) {
+      const seen: string[] = []
+      let cursor = ''
+      do {
+        const { body } = await api.call(
+          'GET',
+          `/v1/runs?${query}&limit=2${cursor && `&cursor=${cursor}`}`,
+        )
+        seen.push(...body.data.map(({ id }: { id: string }) => id))
+        cursor = body.next_cursor
+      } while (cursor)
+      expect(seen).toEqual(query.includes('label') ? [all[3]] : all)
+    }
+    const { next_cursor } = (await api.call('GET', '/v1/runs?q=same&limit=2')).body
+    const other = await api.call('GET', `/v1/runs?q=row&limit=2&cursor=${next_cursor}`)
+    expect([other.status, other.body.code]).toEqual([400, 'invalid_cursor'])
   })
 
   it('200 a view reports the input, the model, the number of steps, and the cost', async () => {

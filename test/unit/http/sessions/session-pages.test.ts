@@ -125,7 +125,7 @@ describe('a session', () => {
       headers: { 'if-match': etag },
     })
     expect([late.status, late.body.code]).toEqual([412, 'precondition_failed'])
-    for (const q of ['refund', 'BLUE', 'say hello', id]) {
+    for (const q of ['refund', 'BLUE', 'say hello', 'hello 1042', id]) {
       const { body } = await api.call('GET', `/v1/sessions?q=${encodeURIComponent(q)}`)
       expect(
         body.data.map((one: { id: string }) => one.id),

@@ -128,6 +128,25 @@ it("a token expires by the server's clock, to the millisecond", async () => {
   expect(await status()).toBe(401)
 })
 
+it('a token of a run lists the run only if it matches the filters', async () => {
+  const api = await testApi()
+  const input = '@call ask_user {"question":"Which?"}'
+  const run = (await api.call('POST', '/v1/runs', { json: { input } })).body.id
+  await api.call('POST', '/v1/runs', { json: { input } })
+  await api.settle()
+  const json = { for: { run }, scopes: ['runs:read'] }
+  const { token: key } = (await api.call('POST', '/v1/tokens', { json })).body
+  const listed = async (query: string) =>
+    (await api.call('GET', `/v1/runs?${query}`, { key })).body.data.map(
+      (one: { id: string }) => one.id,
+    )
+  expect(await listed('q=which%20ask')).toEqual([run])
+  expect(await listed('waiting_on=input')).toEqual([run])
+  expect(await listed('q=other')).toEqual([])
+  expect(await listed('waiting_on=approval')).toEqual([])
+  expect(await listed('model=none/none')).toEqual([])
+})
+
 it('a revoked key ends the open streams of its tokens', async () => {
   const api = await testApi()
   const made = (await api.call('POST', '/v1/keys', { json: { scopes: ['runs:*'] } })).body

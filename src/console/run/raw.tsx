@@ -1,0 +1,54 @@
+/** The API's own view of a run, as JSON. */
+
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, type Schemas } from '../data/api.ts'
+import { useWords } from '../i18n/words.ts'
+import { Button } from '../kit/button.tsx'
+import { Loading, Problem } from '../kit/notice.tsx'
+import { CopyButton, Plain } from '../text/text.tsx'
+
+const VIEWS = ['run', 'tree', 'config', 'input'] as const
+type View = (typeof VIEWS)[number]
+
+export function Raw({ run }: { readonly run: Schemas['Run'] }) {
+  const words = useWords()
+  const [view, setView] = useState<View>('run')
+  const { data, error, refetch } = useQuery({
+    queryKey: ['run', run.id, view],
+    enabled: view !== 'run',
+    queryFn: (): Promise<unknown> =>
+      view === 'run' ? Promise.resolve(run) : api.runs[view](run.id),
+  })
+  const value = view === 'run' ? run : data
+  const text = value === undefined ? '' : JSON.stringify(value, null, 2)
+  return (
+    <div className="flex h-full min-h-0 flex-col gap-2 p-4 sm:px-6">
+      <div className="flex items-center gap-1">
+        {VIEWS.map((name) => (
+          <Button
+            key={name}
+            look={name === view ? 'plain' : 'quiet'}
+            aria-pressed={name === view}
+            onClick={() => setView(name)}
+          >
+            {words(`run.raw.${name}`)}
+          </Button>
+        ))}
+        <span className="ml-auto">{text !== '' && <CopyButton text={text} />}</span>
+      </div>
+      {error && <Problem error={error} onRetry={() => void refetch()} />}
+      {value === undefined && !error && <Loading />}
+      {text !== '' && (
+        <pre
+          tabIndex={0}
+          role="group"
+          aria-label={words(`run.raw.${view}`)}
+          className="min-h-0 flex-1 overflow-auto rounded-md border border-line bg-subtle px-3 py-2 font-mono text-xs leading-5 whitespace-pre-wrap [overflow-wrap:anywhere]"
+        >
+          <Plain text={text} />
+        </pre>
+      )}
+    </div>
+  )
+}

@@ -50,6 +50,7 @@ export function TimelineRowView({ row, index, y, context, isSelected, onSelect }
     >
       <div
         role="gridcell"
+        tabIndex={-1}
         style={{ paddingLeft: `${8 + (row.level - 1) * 16}px` }}
         className="flex min-w-0 items-center gap-1.5 pr-3"
       >
@@ -126,10 +127,15 @@ function Bars({ row, context }: { readonly row: TimelineRow; readonly context: R
   )
   const isVisible = ({ from, to }: { from: number; to: number }) => to >= 0 && from <= 1
   return (
-    <div role="gridcell" data-bars className="relative h-full overflow-hidden border-l border-line">
+    <div
+      role="gridcell"
+      tabIndex={-1}
+      data-bars
+      className="relative h-full overflow-hidden border-l border-line"
+    >
       {row.kind === 'run' && (
         <span
-          style={placed(share(row.run.start), share(row.run.end))}
+          style={placement(share(row.run.start), share(row.run.end))}
           className="absolute top-1/2 h-px bg-control"
         />
       )}
@@ -139,7 +145,7 @@ function Bars({ row, context }: { readonly row: TimelineRow; readonly context: R
           <span
             key={span.id}
             title={count > 1 ? `${count} × ${nameOf(span)}` : nameOf(span)}
-            style={placed(from, to)}
+            style={placement(from, to)}
             className={`bar absolute bar-${span.kind} ${span.outcome === 'error' ? 'bar-error' : ''} ${
               span.isEstimated ? 'bar-estimated' : ''
             }`}
@@ -148,7 +154,7 @@ function Bars({ row, context }: { readonly row: TimelineRow; readonly context: R
       {segments.map(({ start, end }) => (
         <span
           key={start}
-          style={placed(share(start), share(end))}
+          style={placement(share(start), share(end))}
           className="absolute bottom-0.5 h-0.5 bg-accent"
         />
       ))}
@@ -160,7 +166,7 @@ function Bars({ row, context }: { readonly row: TimelineRow; readonly context: R
 const visibleSpans = (run: RunSpans, isOpen: boolean): readonly Span[] =>
   isOpen ? [] : run.spans.filter(({ kind, child }) => kind !== 'tool' || child === undefined)
 
-function placed(from: number, to: number) {
+function placement(from: number, to: number) {
   const left = Math.max(-0.01, from)
   const right = Math.min(1.01, Math.max(to, from + LEAST))
   return { left: `${left * 100}%`, width: `${(right - left) * 100}%` }

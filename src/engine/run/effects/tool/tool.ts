@@ -81,7 +81,7 @@ export async function performTool(context: Context, id: string): Promise<EffectR
       media: answer.media ?? [],
     }),
     duration_ms,
-    ...(state.spec?.trace?.exported ? { began_at } : {}),
+    ...(rejection ? {} : { began_at }),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
     ...(answer.found?.length ? { found: answer.found } : {}),
   }

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { memoryClock } from '../../../../src/hosts/memory/clock.ts'
+import { setPolicy } from '../../../support/approvals.ts'
 import { testApi } from '../../../support/http.ts'
 import { scriptModel, spawn } from '../../../support/script.ts'
 
@@ -54,6 +55,24 @@ describe('an event without exported traces', () => {
     const [refused] = resultsOf(await eventsAfter('@call no_such_tool {}\n@then\n@say done'))
     expect(refused!.data).toMatchObject({ status: 'error', duration_ms: 0 })
     expect(refused!.data).not.toHaveProperty('began_at')
+  })
+
+  it('contains no start for a call that the policy denied after its approval', async () => {
+    const api = await testApi()
+    await setPolicy(api.world, { approvals: { file_write: 'ask' } })
+    const json = { input: '@call file_write {"path":"a.md","content":"x"}\n@then\n@say done' }
+    const { body } = await api.call('POST', '/v1/runs', { json })
+    await api.settle()
+    const [approval] = (await api.call('GET', '/v1/approvals')).body.data
+    const path = `/v1/approvals/${approval.id}/decision`
+    const decided = await api.call('POST', path, { json: { decision: 'approve' } })
+    expect(decided.status).toBe(200)
+    await setPolicy(api.world, { deny: { skills: [], servers: [], tools: ['file_write'] } })
+    await api.settle()
+    const { data } = (await api.call('GET', `/v1/runs/${body.id}/events?limit=100`)).body
+    const [denied] = resultsOf(data)
+    expect(denied!.data).toMatchObject({ status: 'error', duration_ms: 0 })
+    expect(denied!.data).not.toHaveProperty('began_at')
   })
 
   it('contains no start for the answer of a subagent, whose duration is its own', async () => {

@@ -7,6 +7,7 @@ import type { BodyRef } from '../../../../src/core/message.ts'
 import type { RunSpec } from '../../../../src/core/run/log/spec.ts'
 import { homeOf } from '../../../../src/engine/partition/home.ts'
 import { rebuildMessages } from '../../../../src/engine/run/rebuild-messages.ts'
+import { rebuildRequest } from '../../../../src/engine/run/rebuild-request.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { memoryObjects } from '../../../../src/hosts/memory/objects.ts'
 import { sha256 } from '../../../../src/lib/digest.ts'
@@ -104,6 +105,14 @@ describe('the request of a run', () => {
       priority: 4,
     }
     expect(await sendsAgain(given)).toEqual({ request: given, omitted: [] })
+  })
+
+  it('has the time to wait for a start, although the run was stored later', async () => {
+    const id = await create({ input: 'x', expires_in: 60 })
+    const { state } = await look(api.world, id)
+    const later = { ...state, created_at: state.created_at + 7 }
+    const { request } = await rebuildRequest(api.world, TENANT, later)
+    expect(request).toEqual({ input: 'x', expires_in: 60 })
   })
 
   it('202 creates an equal run for any request', { timeout: 120_000 }, async () => {
@@ -377,6 +386,15 @@ describe('a run that another request or run started', () => {
     const { request } = await read(fire.run_id)
     expect(request).toMatchObject({ input: '@say night', agent: 'explore' })
     await create(request)
+  })
+
+  it('200 for a token of the run, and 404 for another run', async () => {
+    const [id, other] = [await create({ input: 'one' }), await create({ input: 'two' })]
+    const json = { for: { run: id }, scopes: ['runs:read'] }
+    const { token: key } = (await api.call('POST', '/v1/tokens', { json })).body
+    const statusOf = async (run: string) =>
+      (await api.call('GET', `/v1/runs/${run}/input`, { key })).status
+    expect([await statusOf(id), await statusOf(other)]).toEqual([200, 404])
   })
 
   it('404 for an unknown run, and 403 without the scope', async () => {

@@ -132,6 +132,8 @@ export function runsOf(http: Http) {
     events: list(http, '/v1/runs/{id}/events'),
     /** Returns the run's agent, tools, prompt, skills, and servers. */
     config: get(http, '/v1/runs/{id}/config'),
+    /** Returns the request that created the run, to send it again unchanged or edited. */
+    input: get(http, '/v1/runs/{id}/input'),
     tree: get(http, '/v1/runs/{id}/tree'),
     transcript: list(http, '/v1/runs/{id}/transcript'),
     /** Returns the bytes of an image or other file that an event references by digest. */

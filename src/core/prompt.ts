@@ -19,7 +19,19 @@ export function firstMessage(task: string, context: string | undefined): string 
   return `Context:\n${guarded}\n\nTask:\n${task}`
 }
 
+/** Separates a first message into its task and context; a message without a context is a task. */
+export function splitFirstMessage(text: string): { readonly task: string; context?: string } {
+  const at = text.startsWith(CONTEXT_AT) ? text.indexOf(TASK_AT) : -1
+  if (at < 0) return { task: text }
+  const task = text.slice(at + TASK_AT.length)
+  const context = text.slice(CONTEXT_AT.length, at).replace(GUARDED, '$1')
+  // A text that only resembles such a message remains one task.
+  const isSplit = task.trim() !== '' && firstMessage(task, context) === text
+  return isSplit ? { task, context } : { task: text }
+}
+
 const TASK_SHOWN = 200
+const CONTEXT_AT = 'Context:\n'
 const TASK_AT = '\n\nTask:\n'
 
 /**
@@ -30,7 +42,7 @@ export function shownTask(first: Body | undefined): string {
   if (first === undefined) return ''
   if (isRef(first) && first.tail !== undefined) return first.tail.slice(0, TASK_SHOWN)
   const text = preview(first)
-  const at = text.startsWith('Context:\n') ? text.indexOf(TASK_AT) : -1
+  const at = text.startsWith(CONTEXT_AT) ? text.indexOf(TASK_AT) : -1
   return (at < 0 ? text : text.slice(at + TASK_AT.length)).slice(0, TASK_SHOWN)
 }
 
@@ -146,3 +158,5 @@ export function compactPrompt(conversation: string): string {
  */
 export const schemaText = (schema: Readonly<Record<string, unknown>>): string =>
   `Your final answer must be only JSON that conforms to this schema:\n${jsonVisible(JSON.stringify(schema))}`
+/** Matches the backslash that `firstMessage` puts before a heading. */
+const GUARDED = /^\\([^\S\n\r\u2028\u2029]*)(?=(?:Context|Task):)/gm

@@ -1,5 +1,6 @@
 /** Redacts stored values of `env` and `http_headers` that must not be displayed. */
 
+import { escapePointer } from '../lib/json.ts'
 import type { OperationName } from './manage/operations.ts'
 import { type Body, isRef } from './message.ts'
 
@@ -26,6 +27,41 @@ export function withoutValues(input: unknown): unknown {
     }),
   )
 }
+
+/** A value without its secrets, and the JSON pointers of the values that were removed. */
+interface WithoutSecrets {
+  readonly value: unknown
+  readonly removed: readonly string[]
+}
+
+/** Removes the secret fields of server definitions and the user information of URLs. */
+export function withoutSecrets(input: unknown, pointer: string): WithoutSecrets {
+  if (typeof input === 'string') {
+    const value = input.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1')
+    return { value, removed: value === input ? [] : [pointer] }
+  }
+  if (input === null || typeof input !== 'object') return { value: input, removed: [] }
+  const removed: string[] = []
+  const members = Object.entries(input).flatMap(([key, member]) => {
+    const at = `${pointer}/${escapePointer(key)}`
+    if (HIDING.has(key) && !Array.isArray(input)) {
+      removed.push(...pointersIn(member, at))
+      return []
+    }
+    const inner = withoutSecrets(member, at)
+    removed.push(...inner.removed)
+    return [[key, inner.value] as const]
+  })
+  const value = Array.isArray(input)
+    ? members.map(([, member]) => member)
+    : Object.fromEntries(members)
+  return { value, removed }
+}
+
+const pointersIn = (member: unknown, at: string): string[] =>
+  member !== null && typeof member === 'object'
+    ? Object.keys(member).map((name) => `${at}/${escapePointer(name)}`)
+    : [at]
 
 /** Tools whose arguments contain a server definition. */
 const DESCRIBING: ReadonlySet<string> = new Set<OperationName>(['mcp_put_server'])

@@ -44,6 +44,7 @@ import { policyRoutes } from './routes/policy.ts'
 import { resolveRoutes } from './routes/resolve.ts'
 import { responseRoutes } from './routes/responses.ts'
 import { functionRoutes } from './routes/run-functions.ts'
+import { runInputRoutes } from './routes/run-input.ts'
 import { runReadRoutes } from './routes/run-reads.ts'
 import { runTextRoutes } from './routes/run-texts.ts'
 import { runRoutes } from './routes/runs.ts'
@@ -77,6 +78,16 @@ export interface AppWithRoutes {
   readonly routes: readonly Route[]
 }
 
+const RUN_ROUTES = [
+  runRoutes,
+  runReadRoutes,
+  eventRoutes,
+  transcriptRoutes,
+  runTextRoutes,
+  runInputRoutes,
+  functionRoutes,
+] as const
+
 export function createApp(world: World, options: AppOptions = {}): AppWithRoutes {
   const app: App = new Hono<Env>()
   const onError = (error: unknown, id: string): void => options.onError?.(error, id)
@@ -102,12 +113,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   app.use('/metrics', world.metrics?.open ? asOperator : authenticate(world))
   app.use(whilePaused(world.settings))
 
-  runRoutes(api)
-  runReadRoutes(api)
-  eventRoutes(api)
-  transcriptRoutes(api)
-  runTextRoutes(api)
-  functionRoutes(api)
+  for (const declare of RUN_ROUTES) declare(api)
   fanoutRoutes(api)
   resolveRoutes(api)
   skillRoutes(api)

@@ -32,6 +32,24 @@ describe('the client', () => {
     expect(data.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
+  it('sends the request of a run again, as it is and edited', async () => {
+    const data = Buffer.from('@say hello').toString('base64')
+    const input = [
+      { type: 'text' as const, text: '@say hello' },
+      { type: 'file' as const, data, name: 'a.txt' },
+    ]
+    const first = await strata().runs.createAndWait({ input, context: 'Known.', label: 'one' })
+    const { request, omitted } = await strata().runs.input(first.id)
+    expect({ request, omitted }).toEqual({
+      request: { input, context: 'Known.', label: 'one' },
+      omitted: [],
+    })
+    const second = await strata().runs.createAndWait(request)
+    expect((await strata().runs.input(second.id)).request).toEqual(request)
+    const edited = await strata().runs.createAndWait({ ...request, label: 'two' })
+    expect(edited).toMatchObject({ status: 'completed', label: 'two' })
+  })
+
   it('returns the unfinished run when the time to wait is over', async () => {
     const { id } = await strata().runs.create({ input: '@slow 20000\n@say late' })
     const run = await strata().runs.wait(id, { forMs: 300 })

@@ -224,9 +224,7 @@ it('without an endpoint the log has no trace lines, and a dead receiver stops no
   const plain = await createRun(off, { input: '@say one' })
   await untilEnd(off, plain.id)
   const events = await eventPages(off, plain.id)
-  expect(JSON.stringify(events.filter(({ type }) => type !== 'run.started'))).not.toMatch(
-    /trace|"began_at"/,
-  )
+  expect(JSON.stringify(events)).not.toContain('trace')
   const env = { OPENAI_BASE_URL: model.url, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' }
   const dead = await startServer({ env })
   const run = await createRun(dead, { input: '@say one' })

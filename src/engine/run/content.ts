@@ -6,11 +6,11 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Media, markOf, mediaTypeOf, modalityOf } from '../../core/media.ts'
+import { textFileBlock } from '../../core/message-parts.ts'
 import type { Policy } from '../../core/policy.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { firstMessage } from '../../core/prompt.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
-import { quoteText } from '../../lib/invisible-characters.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { listFiles, readFile } from '../layers/files.ts'
@@ -142,8 +142,7 @@ async function readPart(
   if (part.outside !== undefined) return fault('', 'the template must insert text')
   const text = decodeStrict(data)
   if (text === undefined || text.includes('\u0000')) return fault('', NO_FILE)
-  const mark = `file${name ? ` ${quoteText(name)}` : ''}`
-  return ok(`[${mark}, ${data.length} bytes:]\n${text}\n[The end of this ${mark}.]`)
+  return ok(textFileBlock({ name, text, bytes: data.length }))
 }
 
 const NAME_LENGTH = 200

@@ -61,6 +61,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   getReadiness: 'health.ready',
   getRun: 'runs.get',
   getRunConfig: 'runs.config',
+  getRunInput: 'runs.input',
   getRunMedia: 'runs.media',
   getRunText: 'runs.text',
   getRunTranscript: 'runs.transcript',

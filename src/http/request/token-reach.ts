@@ -43,6 +43,7 @@ export const TOKEN_REACH: Readonly<Record<string, Reach>> = {
   getRunTranscript: RUN,
   getRunMedia: RUN,
   getRunText: RUN,
+  getRunInput: RUN,
   cancelRun: RUN,
   cancelRunChildren: RUN,
   retryRun: RUN,

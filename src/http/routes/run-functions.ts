@@ -5,6 +5,7 @@ import type { Refusal } from '../../core/problem.ts'
 import type { Accepted } from '../../engine/run/accept.ts'
 import { bringResults } from '../../engine/run/caller-tools.ts'
 import type { RunRequest } from '../../engine/run/request.ts'
+import { canonical } from '../../lib/digest.ts'
 import { fail, type Outcome } from '../../lib/outcome.ts'
 import { granted } from '../request/problem.ts'
 import { moved } from '../request/refusal-pointer.ts'
@@ -26,6 +27,19 @@ export function requestOf({ functions = [], ...request }: RunInput): RunRequest 
   }))
   return { ...request, caller_tools }
 }
+
+/** Converts a run request from the engine's format; the inverse of `requestOf`. */
+export function inputOf({ caller_tools = [], ...request }: RunRequest) {
+  if (caller_tools.length === 0) return request
+  const functions = caller_tools.map(({ name, description, input_schema }) => ({
+    name,
+    ...(description === '' ? {} : { description }),
+    ...(canonical(input_schema) === NO_PARAMETERS ? {} : { parameters: input_schema }),
+  }))
+  return { ...request, functions }
+}
+
+const NO_PARAMETERS = canonical({ type: 'object', properties: {} })
 
 /**
  * Renames members in a rejection, or in the list of ignored members, to this API's member names.

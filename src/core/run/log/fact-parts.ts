@@ -98,7 +98,10 @@ export interface Warned {
   readonly warnings?: readonly RunWarning[]
 }
 
-/** Start time and duration in milliseconds; absent if the trace is not exported. */
+/**
+ * Start time and duration in milliseconds; absent in logs of older releases that exported no
+ * traces.
+ */
 export interface Timed {
   readonly began_at?: number
   readonly duration_ms?: number

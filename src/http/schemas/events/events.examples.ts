@@ -72,6 +72,7 @@ export const EVENTS = [
     status: 'ok',
     text: '{"status":"booked"}',
     duration_ms: 1_204,
+    began_at: at('09:14:40.620'),
   }),
   entry(RUN, 14, 'run.completed', '09:14:51.902', {
     stop_reason: 'end_turn',

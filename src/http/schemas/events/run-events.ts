@@ -110,10 +110,11 @@ export const RUN_DATA = {
           'is none',
       ).optional(),
       began_at: time(
-        'Start time of the model call; present only if traces are exported',
+        'Start time of the model call, including the models that were tried before; absent in ' +
+          'logs of older releases',
       ).optional(),
       duration_ms: count(
-        'Duration of the model call in milliseconds; present only if traces are exported',
+        'Duration of the model call in milliseconds; absent in logs of older releases',
       ).optional(),
       ...answerModels,
       structured: structured().optional(),
@@ -145,8 +146,17 @@ export const RUN_DATA = {
         .enum(['ok', 'error', 'unknown'])
         .describe('Status of the call. `unknown`: the call was sent, but the outcome is not known'),
       text: body("Result as shown to the model; for a subagent, only the subagent's answer"),
-      duration_ms: z.number().describe('Duration in milliseconds'),
-      began_at: time('Start time of the call; present only if traces are exported').optional(),
+      duration_ms: z
+        .number()
+        .describe(
+          "Duration of the call in milliseconds; for a subagent, the subagent's own duration; 0 " +
+            'if the duration is not known, such as for a call that was not executed',
+        ),
+      began_at: time(
+        'Start time of the call, or of its last attempt. Absent if the call was not executed ' +
+          '(refused, denied), its end was not seen (timed out, worker stopped), or a subagent, a ' +
+          'person, or the caller gave the result. A subagent has its own events',
+      ).optional(),
       attachments: z
         .array(z.string())
         .optional()

@@ -137,6 +137,22 @@ export const CANCELLED_RUNS = [
   },
 ]
 export const RETRIED_RUNS = [{ ...created, status: 'running', retried: [RUN] }]
+export const RUN_REQUESTS = [
+  {
+    run_id: RUN,
+    object: 'run.input',
+    request: {
+      input: INPUT,
+      agent: AGENT,
+      label: LABEL,
+      role: 'support',
+      repo_dir: 'repos/shop',
+      webhook: { url: RECEIVER },
+      metadata: METADATA,
+    },
+    omitted: [{ pointer: '/webhook/secret', reason: 'secret' }],
+  },
+]
 export const RUN_TREES = [{ run: completed, children: [{ run: lookup, children: [] }] }]
 
 export const TRANSCRIPT = [

@@ -3,12 +3,8 @@
 import type { Timed } from '../../../../core/run/log/fact-parts.ts'
 import type { Context } from '../context.ts'
 
-/**
- * Returns a function that measures a model call. Calls are measured only if traces are exported,
- * which keeps other logs short.
- */
-export function timing({ world, state }: Context): () => Timed {
-  if (!state.spec?.trace?.exported) return () => ({})
+/** Starts to measure a model call; the returned function returns its times at its end. */
+export function timing({ world }: Context): () => Timed {
   const began_at = world.clock.now()
   const began = world.clock.monotonic()
   return () => ({ began_at, duration_ms: Math.round(world.clock.monotonic() - began) })

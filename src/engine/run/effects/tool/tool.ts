@@ -80,8 +80,8 @@ export async function performTool(context: Context, id: string): Promise<EffectR
       text: truncateResult(note + hidden + visibleText.text),
       media: answer.media ?? [],
     }),
-    duration_ms,
-    ...(state.spec?.trace?.exported ? { began_at } : {}),
+    // A rejected call never started.
+    ...(rejection ? { duration_ms: 0 } : { duration_ms, began_at }),
     ...(answer.attachments ? { attachments: answer.attachments } : {}),
     ...(answer.found?.length ? { found: answer.found } : {}),
   }

@@ -172,5 +172,13 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     failed: `chat/${failed.session_id}`,
     archived: `chat/${archived.session_id}?archived=true`,
     missing: 'nowhere',
+    run: `runs/${run.id}`,
+    'run-selected': `runs/${run.id}?sel=${auditor?.id}.3`,
+    'run-transcript': `runs/${run.id}?tab=transcript`,
+    'run-events': `runs/${run.id}?tab=events&sel=${run.id}.3`,
+    'run-given': `runs/${run.id}?tab=given`,
+    'run-usage': `runs/${run.id}?tab=usage`,
+    'run-raw': `runs/${run.id}?tab=raw`,
+    'run-failed': `runs/${failed.id}`,
   }
 }

@@ -281,6 +281,7 @@ export const en = {
   'run.inspector.subagent': 'Subagent',
   'run.inspector.arguments': 'Arguments',
   'run.inspector.result': 'Result',
+  'run.inspector.answer': 'Answer',
   'run.given.early': 'The configuration is fixed when the run starts. This run has not started.',
   'run.given.missing': 'Missing and warnings',
   'run.given.prompt': 'Prompt',

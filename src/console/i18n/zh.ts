@@ -267,6 +267,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'run.inspector.subagent': '子代理',
   'run.inspector.arguments': '参数',
   'run.inspector.result': '结果',
+  'run.inspector.answer': '回答',
   'run.given.early': '配置在运行开始时确定。此运行尚未开始。',
   'run.given.missing': '缺失与警告',
   'run.given.prompt': '提示词',

@@ -75,7 +75,7 @@ class Path {
 
   /** Adds a span, or the subagent that it waited for; returns the time at which it began. */
   #apply(row: RunSpans, span: Span, end: number, from: number): number {
-    const child = this.#childOf(span, end)
+    const child = this.#childOf(row, span, end)
     if (!child || child.start < from || child.start >= end) {
       const start = Math.max(from, span.start)
       this.#add(row, causeOf(span), start, end, span.id)
@@ -89,12 +89,15 @@ class Path {
   }
 
   /** Returns the subagent whose end ended the span, or that an open span still waits for. */
-  #childOf({ child, outcome, on, run_id }: Span, end: number): RunSpans | undefined {
+  #childOf(row: RunSpans, span: Span, end: number): RunSpans | undefined {
+    const { child, outcome, kind, run_id } = span
     if (child !== undefined) {
-      const row = this.#rows.get(child)
-      return row && row.end <= end + TOLERANCE_MS ? row : undefined
+      const ended = this.#rows.get(child)
+      return ended && ended.end <= end + TOLERANCE_MS ? ended : undefined
     }
-    if (on !== 'subagents' || outcome !== 'open') return undefined
+    // A run also waits for a person if one of its subagents does.
+    const isOwnWait = row.spans.some((other) => other.kind === 'person' && other.outcome === 'open')
+    if (kind !== 'wait' || outcome !== 'open' || isOwnWait) return undefined
     return [...this.#rows.values()].find(
       ({ parent, status }) => parent === run_id && status === 'open',
     )

@@ -26,8 +26,9 @@ export interface View {
 
 export const FULL_VIEW: View = { from: 0, to: 1 }
 
-/** A wait is folded if it exceeds the work by this factor. */
+/** A wait is folded if it exceeds the work by this factor, and this many milliseconds. */
 const FOLD_FACTOR = 5
+const FOLD_MS = 1_000
 /** Width of a folded wait, as a share of the work. */
 const FOLD_SHARE = 0.15
 /** Smallest visible part of the axis. */
@@ -38,14 +39,12 @@ export function scaleOf(rows: readonly RunSpans[]): Scale {
   const start = Math.min(...rows.map((row) => row.start))
   const end = Math.max(start + 1, ...rows.map((row) => row.end))
   const work = workOf(rows)
-  const worked = Math.max(
-    1,
-    work.reduce((total, part) => total + part.end - part.start, 0),
-  )
+  const worked = work.reduce((total, part) => total + part.end - part.start, 0)
+  const longest = worked === 0 ? Number.POSITIVE_INFINITY : Math.max(FOLD_MS, worked * FOLD_FACTOR)
   const parts: { start: number; end: number; isFolded: boolean }[] = []
   let at = start
   for (const next of [...work, { start: end, end }]) {
-    if (next.start - at > worked * FOLD_FACTOR) {
+    if (next.start - at > longest) {
       parts.push({ start: at, end: next.start, isFolded: true })
       at = next.start
     }

@@ -1,7 +1,7 @@
 /** Configuration that a run was given: what is missing first, then prompt, tools, and layers. */
 
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { api, ProblemError, type Schemas } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'
 import { Loading, Problem } from '../kit/notice.tsx'
@@ -81,6 +81,30 @@ interface Row {
   readonly notes?: readonly string[]
 }
 
+const CLAMPED_CHARACTERS = 240
+
+/** Shows the beginning of a long description; a click shows the rest. */
+function Clamped({ text }: { readonly text: string }) {
+  const words = useWords()
+  const [isWhole, setWhole] = useState(false)
+  if (text.length <= CLAMPED_CHARACTERS) return <Plain text={text} />
+  return (
+    <>
+      <span className={isWhole ? 'whitespace-pre-line' : 'line-clamp-3'}>
+        <Plain text={text} />
+      </span>
+      <button
+        type="button"
+        aria-expanded={isWhole}
+        onClick={() => setWhole(!isWhole)}
+        className="text-xs text-accent hover:underline"
+      >
+        {words(isWhole ? 'chat.less' : 'chat.all')}
+      </button>
+    </>
+  )
+}
+
 function Rows({ rows }: { readonly rows: readonly Row[] }) {
   return (
     <ul className="grid divide-y divide-line rounded-lg border border-line">
@@ -93,7 +117,7 @@ function Rows({ rows }: { readonly rows: readonly Row[] }) {
             <Plain text={name} />
           </span>
           <span className="min-w-0 text-sm [overflow-wrap:anywhere]">
-            <Plain text={text} />
+            <Clamped text={text} />
             {notes.map((note) => (
               <span key={note} className="ml-2 rounded bg-sunken px-1 text-xs text-text-2">
                 <Plain text={note} />

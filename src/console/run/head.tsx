@@ -32,7 +32,6 @@ export function RunHead({ run, view }: Props) {
     <header className="grid gap-1.5 px-4 pt-3 pb-2 sm:px-6">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="flex min-w-0 flex-1 basis-60 items-baseline gap-2 text-lg font-semibold">
-          <Ancestors run={run} />
           <span className="shrink-0">
             <Plain text={run.label ?? run.agent} />
           </span>
@@ -46,6 +45,7 @@ export function RunHead({ run, view }: Props) {
         <Status state={stateOf(run)} />
         <Numbers run={run} isLive={isLive} />
         <span className="font-mono text-text-3">{run.model ?? ''}</span>
+        <Ancestors run={run} />
       </p>
       {run.error && (
         <p className="rounded-md bg-failed-tint px-3 py-1.5 text-xs text-failed [overflow-wrap:anywhere]">
@@ -68,14 +68,14 @@ function Ancestors({ run }: { readonly run: Schemas['Run'] }) {
       <Link
         to="/chat/$session"
         params={{ session: session_id }}
-        className="shrink-0 text-sm font-normal text-accent hover:underline"
+        className="text-accent hover:underline"
       >
         {words('run.conversation')}
       </Link>
     )
   }
   return (
-    <span className="flex shrink-0 gap-2 text-sm font-normal">
+    <span className="flex gap-3">
       {root !== parent && <RunLink run={root} text={words('run.root')} />}
       <RunLink run={parent} text={words('run.parent')} />
     </span>

@@ -36,6 +36,7 @@ export function Inspector({ selection, events, onClose }: Props) {
       {event && (
         <div className="grid min-h-0 flex-1 content-start gap-3 overflow-y-auto p-4 text-sm">
           <Facts event={event} />
+          <AnswerOf event={event} />
           <CallOf event={event} log={log} />
           <section className="grid gap-1">
             <h3 className="text-xs text-text-3">{words('run.inspector.event')}</h3>
@@ -117,6 +118,23 @@ interface Part {
   readonly type: string
   readonly id?: string
   readonly arguments?: LogText
+  readonly text?: LogText
+}
+
+/** Shows what the model wrote in an answer. */
+function AnswerOf({ event }: { readonly event: RunEvent }) {
+  const words = useWords()
+  if (event.type !== 'assistant.message') return null
+  const texts = (event.data.parts as readonly Part[]).flatMap(({ type, text }) =>
+    type === 'text' && text !== undefined && text !== '' ? [text] : [],
+  )
+  return texts.map((text, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of an answer never change.
+    <section key={index} className="grid gap-1">
+      <h3 className="text-xs text-text-3">{words('run.inspector.answer')}</h3>
+      <ResultOf text={text} run={event.run_id} />
+    </section>
+  ))
 }
 
 interface CallProps {

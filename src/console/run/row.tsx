@@ -44,7 +44,7 @@ export function TimelineRowView({ row, index, y, context, isSelected, onSelect }
       aria-expanded={row.kind === 'run' ? row.isOpen : undefined}
       onClick={onSelect}
       style={{ transform: `translateY(${y}px)` }}
-      className={`absolute top-0 left-0 grid h-7 w-full cursor-default grid-cols-[minmax(0,40%)_minmax(0,1fr)] items-center text-sm md:grid-cols-[300px_minmax(0,1fr)] ${
+      className={`absolute top-0 left-0 grid h-[46px] w-full cursor-default items-center border-line text-sm max-md:grid-rows-[28px_16px] max-md:border-b md:h-7 md:grid-cols-[300px_minmax(0,1fr)] ${
         isSelected ? 'bg-selected' : 'hover:bg-subtle'
       }`}
     >
@@ -131,7 +131,7 @@ function Bars({ row, context }: { readonly row: TimelineRow; readonly context: R
       role="gridcell"
       tabIndex={-1}
       data-bars
-      className="relative h-full overflow-hidden border-l border-line"
+      className="relative h-full overflow-hidden border-line md:border-l"
     >
       {row.kind === 'run' && (
         <span

@@ -3,10 +3,11 @@
  */
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { RunEvent } from '../../client/index.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import { useNarrow } from '../kit/narrow.ts'
 import { useKeys } from '../kit/shortcuts.ts'
 import { causesOf, criticalPath } from '../log/critical-path.ts'
 import { FULL_VIEW, moved, scaleOf, zoomed } from '../log/scale.ts'
@@ -17,7 +18,8 @@ import { Causes } from './causes.tsx'
 import { type RowContext, TimelineRowView } from './row.tsx'
 import { useRunState } from './state.ts'
 
-const ROW_PX = 28
+/** Height of a row; on narrow screens, the bars are below the name. */
+const ROW_PX = { wide: 28, narrow: 46 }
 const ZOOM = 1.6
 /** Share of the visible part that a key press moves. */
 const MOVE = 0.25
@@ -35,8 +37,10 @@ export function Timeline({ id, events, isOver }: Props) {
   const runs = useMemo(() => timelineOf(events, id, now), [events, id, now])
   const path = useMemo(() => criticalPath(runs), [runs])
   const scale = useMemo(() => scaleOf(runs), [runs])
+  const { selection } = useRunState()
+  const opened = useMemo(() => ancestorsOf(runs, selection?.run), [runs, selection?.run])
   const [folded, setFolded] = useState<Readonly<Record<string, boolean>>>({})
-  const isOpen = (run: string): boolean => folded[run] ?? run === id
+  const isOpen = (run: string): boolean => folded[run] ?? (run === id || opened.has(run))
   const rows = timelineRows(runs, isOpen)
   const [view, setView] = useState(FULL_VIEW)
   const [hasPath, setPath] = useState(true)
@@ -75,6 +79,16 @@ export function Timeline({ id, events, isOver }: Props) {
   )
 }
 
+/** Returns a run and the runs above it, which are expanded so that its rows are visible. */
+function ancestorsOf(runs: ReturnType<typeof timelineOf>, run: string | undefined): Set<string> {
+  const ids = new Set<string>()
+  for (let id = run; id !== undefined; ) {
+    ids.add(id)
+    id = runs.find(({ run_id }) => run_id === id)?.parent
+  }
+  return ids
+}
+
 /** Returns the current time, updated each second while the run is live. */
 function useNow(isLive: boolean): number {
   const [now, setNow] = useState(() => Date.now())
@@ -97,13 +111,17 @@ interface RowsProps {
 function Rows({ rows, context, box, bar, onMove }: RowsProps) {
   const words = useWords()
   const { selection, select } = useRunState()
+  const height = useNarrow() ? ROW_PX.narrow : ROW_PX.wide
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,
-    estimateSize: () => ROW_PX,
+    estimateSize: () => height,
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: 12,
   })
+  // Rows of another height are measured again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is the same object.
+  useLayoutEffect(() => list.measure(), [height])
   const selected = rows.findIndex((row) => isSelected(row, selection))
   const [cursor, setCursor] = useState(0)
   const at = selected >= 0 ? selected : Math.min(cursor, rows.length - 1)
@@ -140,8 +158,8 @@ function Rows({ rows, context, box, bar, onMove }: RowsProps) {
   }
   return (
     <>
-      <div className="grid grid-cols-[minmax(0,40%)_minmax(0,1fr)] border-b border-line md:grid-cols-[300px_minmax(0,1fr)]">
-        <div className="flex items-center px-4 py-1 sm:px-6">{bar}</div>
+      <div className="grid border-b border-line md:grid-cols-[300px_minmax(0,1fr)]">
+        <div className="flex items-center px-2 py-1 sm:px-4">{bar}</div>
         <Axis scale={context.scale} view={context.view} />
       </div>
       <div
@@ -198,7 +216,7 @@ interface ControlsProps {
 function Controls({ hasPath, isZoomed, onPath, onZoom, onAll }: ControlsProps) {
   const words = useWords()
   return (
-    <span className="flex flex-wrap items-center gap-1">
+    <span className="flex items-center gap-1">
       <Button look="quiet" aria-pressed={hasPath} onClick={onPath} title="c">
         <span aria-hidden="true" className={`h-0.5 w-4 ${hasPath ? 'bg-accent' : 'bg-control'}`} />
         {words('run.path')}

@@ -1,4 +1,4 @@
-/** Critical paths of twelve built logs, as computed by hand, and the laws that hold for each path. */
+/** Critical paths of built logs, as computed by hand, and the laws that hold for each path. */
 
 import { describe, expect, it } from 'vitest'
 import type { RunEvent } from '../../../src/client/index.ts'
@@ -93,7 +93,7 @@ function pathOf(events: readonly RunEvent[], now = 10_000): string[] {
   })
 }
 
-const TWELVE: readonly [string, readonly RunEvent[], readonly string[]][] = [
+const LOGS: readonly [string, readonly RunEvent[], readonly string[]][] = [
   [
     'one answer after a queue',
     logOf(ROOT, created(0), started(30), answer(30, 90, 0), ended(90)),
@@ -265,15 +265,32 @@ const TWELVE: readonly [string, readonly RunEvent[], readonly string[]][] = [
     ],
     [...['root model 0-10', 'kid queue 10-15', 'kid model 15-40', 'kid tool 40-10000']],
   ],
+  [
+    'a live run that waits for an approval of its subagent',
+    [
+      ...logOf(
+        ROOT,
+        ...[created(0), started(0), answer(0, 10, 0, 'spawn kid'), spawned(10, 'kid')],
+        ...[waiting(10, 'subagents'), waiting(40, 'approval')],
+      ),
+      ...logOf(
+        'kid',
+        ...[created(10), started(10), answer(10, 30, 0, 'mail')],
+        [30, 'approval.requested', { id: 'apr', call: 'mail', tool: 'mail' }],
+        waiting(31, 'approval'),
+      ),
+    ],
+    ['root model 0-10', 'kid model 10-30', 'kid person 30-10000'],
+  ],
 ]
 
 describe('the critical path', () => {
-  it.each(TWELVE)('of %s', (_, events, expected) => {
+  it.each(LOGS)('of %s', (_, events, expected) => {
     expect(pathOf(events)).toEqual(expected)
   })
 
   it('does not depend on the order of events, nor on duplicates', () => {
-    for (const [, events, expected] of TWELVE) {
+    for (const [, events, expected] of LOGS) {
       expect(pathOf([...events, ...events].reverse())).toEqual(expected)
     }
   })

@@ -126,6 +126,27 @@ export const AXE_SCENARIOS: Scenarios = {
     await judge(stage, page, 'archived conversation')
   },
 
+  async 'axe finds no violation on any tab of a run'(stage) {
+    const { server } = stage
+    const task = `@call file_list {}\n@then\n@say found`
+    const { id } = await runToEnd(server, { input: `${spawn('one', task)}\n@await\n@say end` })
+    const page = await openConsole(stage)
+    for (const tab of ['timeline', 'transcript', 'events', 'given', 'usage', 'raw']) {
+      await page.setViewportSize({ width: 1_440, height: 900 })
+      await page.goto(`${server.url}/console/runs/${id}?tab=${tab}&sel=${id}.3`)
+      await page
+        .getByRole('tabpanel')
+        .locator('[role=row], [role=option], h2, pre, p, td')
+        .first()
+        .waitFor()
+      await judge(stage, page, `run, ${tab}`)
+    }
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    await page.getByRole('button', { name: 'Run again' }).click()
+    await page.getByRole('textbox', { name: 'Request' }).waitFor()
+    await judge(stage, page, 'run again')
+  },
+
   async 'axe finds no violation in Chinese'(stage) {
     const { server, browser } = stage
     const blank = await openBlank(browser, stage, { locale: 'zh-CN' })

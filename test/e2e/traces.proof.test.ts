@@ -4,6 +4,8 @@
  */
 
 import { expect, it } from 'vitest'
+import { createClient, type RunEvent } from '../../src/client/index.ts'
+import { timelineOf } from '../../src/console/log/timeline.ts'
 import { callSpan, runSpan } from '../../src/core/trace/context.ts'
 import { DEMO, pushDemo } from '../contract/host-demo.ts'
 import { startCannedMcp } from '../support/canned-mcp.ts'
@@ -15,6 +17,7 @@ import {
   attributeOf,
   distinct,
   type OtlpReceiver,
+  type ReceivedSpan,
   startOtlpReceiver,
   treeOf,
 } from '../support/otlp-receiver.ts'
@@ -92,6 +95,7 @@ it('the demo, killed twice, has the same trace as an undisturbed demo', async ()
   await untilEnd(server, calm.id)
   const expected = await traceOf(receiver, 'c'.repeat(32), runs)
   expect(expected.filter(({ name }) => name.startsWith('invoke_agent'))).toHaveLength(runs)
+  await expectConsoleSpans(server, calm.id, expected)
 
   const { id } = await traced(server, DEMO, CALLER)
   const count = async (type: string) =>
@@ -117,6 +121,40 @@ it('the demo, killed twice, has the same trace as an undisturbed demo', async ()
   const called = own.filter(({ name }) => name.startsWith('execute_tool'))
   expect(called.map(({ spanId }) => spanId).sort()).toEqual(calls.sort())
 })
+
+/** The timeline of the console shows the spans of the trace: names, order, and times within 1 ms. */
+async function expectConsoleSpans(
+  server: Server,
+  root: string,
+  trace: readonly ReceivedSpan[],
+): Promise<void> {
+  const api = createClient({ url: server.url, apiKey: server.key })
+  const events: RunEvent[] = []
+  for await (const event of api.runs.stream(root, { tree: true }))
+    if ('seq' in event) events.push(event)
+  const rows = timelineOf(events, root, 0)
+  expect(rows).toHaveLength(trace.filter(({ name }) => name.startsWith('invoke_agent')).length)
+  for (const { run_id, spans } of rows) {
+    const exported = trace.filter(({ parentSpanId }) => parentSpanId === runSpan(run_id))
+    const read = spans.filter(({ kind }) => kind !== 'queued')
+    const byTime = (first: { start: number }, second: { start: number }) =>
+      first.start - second.start
+    const timed = exported.map(({ name, startTimeUnixNano, endTimeUnixNano }) => ({
+      ...{ name, start: Number(BigInt(startTimeUnixNano) / 1_000_000n) },
+      end: Number(BigInt(endTimeUnixNano) / 1_000_000n),
+    }))
+    expect(read.map(({ name }) => name).sort()).toEqual(timed.map(({ name }) => name).sort())
+    for (const name of new Set(timed.map((span) => span.name))) {
+      const ofName = (spans: readonly { name: string; start: number; end: number }[]) =>
+        spans.filter((span) => span.name === name).toSorted(byTime)
+      for (const [index, span] of ofName(timed).entries()) {
+        const shown = ofName(read)[index]!
+        expect(Math.abs(shown.start - span.start)).toBeLessThanOrEqual(1)
+        expect(Math.abs(shown.end - span.end)).toBeLessThanOrEqual(1)
+      }
+    }
+  }
+}
 
 it('a death between the end and the acknowledgement sends the same spans again', async () => {
   const { receiver, env } = await opened()

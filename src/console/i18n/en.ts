@@ -245,7 +245,7 @@ export const en = {
   'run.fold.open': 'Expand {name}',
   'run.fold.close': 'Collapse {name}',
   'run.timeline.keys':
-    'Arrow keys select a row and expand or collapse a run. Plus, minus, and 0 zoom. C shows the ' +
+    'The arrows select a row and expand or collapse a run. Plus, minus, and 0 zoom. C shows the ' +
     'critical path.',
   'run.span.queued': 'Queued',
   'run.span.model': 'Model, step {n}',

@@ -3,7 +3,7 @@
  * share of each cause.
  */
 
-import type { Span } from './spans.ts'
+import type { Span } from './span.ts'
 import type { RunSpans } from './timeline.ts'
 
 /** Cause of a part of the path. `unexplained` time was recorded by no event. */
@@ -65,8 +65,9 @@ class Path {
     let at = until
     for (const span of spans) {
       if (at <= from) return
-      if (span.end > at + TOLERANCE_MS || span.start >= at || span.end <= span.start) continue
-      const end = Math.min(at, span.end)
+      const ended = endOf(span)
+      if (ended > at + TOLERANCE_MS || span.start >= at || ended <= span.start) continue
+      const end = Math.min(at, ended)
       this.#add(row, 'unexplained', end, at)
       at = this.#apply(row, span, end, from)
     }
@@ -90,11 +91,13 @@ class Path {
 
   /** Returns the subagent whose end ended the span, or that an open span still waits for. */
   #childOf(row: RunSpans, span: Span, end: number): RunSpans | undefined {
-    const { child, outcome, kind, run_id } = span
-    if (child !== undefined) {
-      const ended = this.#rows.get(child)
-      return ended && ended.end <= end + TOLERANCE_MS ? ended : undefined
-    }
+    const { child, released = [], outcome, kind, run_id } = span
+    const ended = [...released, ...(child === undefined ? [] : [child])]
+      .flatMap((id) => this.#rows.get(id) ?? [])
+      .filter((run) => run.end <= end + TOLERANCE_MS)
+      .sort((first, second) => second.end - first.end)
+    if (ended[0]) return ended[0]
+    if (child !== undefined) return undefined
     // A run also waits for a person if one of its subagents does.
     const isOwnWait = row.spans.some((other) => other.kind === 'person' && other.outcome === 'open')
     if (kind !== 'wait' || outcome !== 'open' || isOwnWait) return undefined
@@ -110,11 +113,13 @@ class Path {
   }
 }
 
-/** Rank of spans that end at the same time; the wait tells most about the cause. */
-const RANK = { wait: 0, person: 1, tool: 2, model: 3, queued: 4 } as const
+/** Rank of spans that end at the same time; the person tells most about the cause. */
+const RANK = { person: 0, wait: 1, tool: 2, model: 3, queued: 4 } as const
+
+const endOf = ({ end, until }: Span): number => until ?? end
 
 const byEnd = (first: Span, second: Span): number =>
-  second.end - first.end || RANK[first.kind] - RANK[second.kind]
+  endOf(second) - endOf(first) || RANK[first.kind] - RANK[second.kind]
 
 function causeOf({ kind, on }: Span): Cause {
   if (kind === 'queued') return 'queue'

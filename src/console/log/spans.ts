@@ -4,32 +4,7 @@
  */
 
 import type { RunEvent } from '../../client/index.ts'
-
-export type SpanKind = 'queued' | 'model' | 'tool' | 'person' | 'wait'
-
-export interface Span {
-  /** Key of the span, unique within a tree. */
-  readonly id: string
-  readonly run_id: string
-  readonly kind: SpanKind
-  /** Name in an exported trace, such as `chat opus` or `execute_tool file_read`. */
-  readonly name: string
-  /** Start and end in milliseconds since 1970. */
-  readonly start: number
-  readonly end: number
-  readonly outcome: 'ok' | 'error' | 'unknown' | 'open'
-  /** Sequence number of the event that ended the span, or of the event that opened it. */
-  readonly seq: number
-  /** ID of the tool call; for tools and persons. */
-  readonly call?: string
-  /** ID of the subagent that the call started, or whose end released the wait. */
-  readonly child?: string
-  readonly step?: number
-  /** Cause of a wait, such as `subagents` or `model`. */
-  readonly on?: string
-  /** Whether the event does not report the start, so that `start` is the earliest possible one. */
-  readonly isEstimated?: true
-}
+import type { Span } from './span.ts'
 
 interface Open {
   readonly at: number
@@ -68,8 +43,10 @@ export class SpanReader {
   readonly #persons = new Map<string, Open>()
   readonly #children = new Map<string, string>()
   #wait: Open | undefined
-  /** Subagent that was announced last. */
-  #announced: string | undefined
+  /** Subagents that were announced since the last barrier. */
+  #announced: string[] = []
+  /** Positions of waits in `spans` after which no work with a known start has been recorded. */
+  #waited: number[] = []
   #ready = 0
   #model: string | undefined
 
@@ -121,12 +98,12 @@ export class SpanReader {
         return this.#waiting(event, at)
       case 'subagent.announced':
       case 'subagent.failed':
-        this.#announced = event.data.announce.run_id
-        return
+        return void this.#announced.push(event.data.announce.run_id)
       case 'run.resumed':
         return this.#endWait(at)
       case 'barrier.released':
-        return this.#endWait(at, event.data.reason === 'joined' ? this.#announced : undefined)
+        this.#endWait(at)
+        return this.#released(event.data.reason === 'joined')
     }
   }
 
@@ -232,17 +209,36 @@ export class SpanReader {
     this.#ready = at
   }
 
-  #endWait(at: number, child?: string): void {
+  #endWait(at: number): void {
     const wait = this.#wait
     if (!wait) return
     this.#wait = undefined
-    this.#addWait(wait, at, 'ok', child)
+    this.#addWait(wait, at, 'ok')
   }
 
-  #addWait({ at, seq, name }: Open, end: number, outcome: Span['outcome'], child?: string): void {
+  #addWait({ at, seq, name }: Open, end: number, outcome: Span['outcome']): void {
     const span = { name: `wait ${name}`, on: name, start: at, end, seq } as const
-    const released = child === undefined ? {} : { child }
-    this.#add({ kind: 'wait', ...span, ...released }, `wait ${seq}`, outcome)
+    this.#add({ kind: 'wait', ...span }, `wait ${seq}`, outcome)
+  }
+
+  /** Notes the subagents that released the last wait. */
+  #released(isJoined: boolean): void {
+    const released = this.#announced
+    this.#announced = []
+    const position = this.#waited.at(-1)
+    const wait = position === undefined ? undefined : this.spans[position]
+    if (!isJoined || wait?.kind !== 'wait' || position === undefined) return
+    this.spans[position] = { ...wait, released }
+  }
+
+  /** Notes that the waits before a span were over when the span began. */
+  #beganAt(start: number): void {
+    for (const position of this.#waited.splice(0)) {
+      const wait = this.spans[position]
+      if (wait && wait.end > start) {
+        this.spans[position] = { ...wait, until: Math.max(wait.start, start) }
+      }
+    }
   }
 
   #failed(at: number, seq: number, step: number, attempt: number | undefined): void {
@@ -270,6 +266,8 @@ export class SpanReader {
     outcome: Span['outcome'] = 'ok',
   ): void {
     const start = Math.min(span.start, span.end)
+    if (span.kind === 'wait' || span.kind === 'person') this.#waited.push(this.spans.length)
+    else if (!span.isEstimated && span.kind !== 'queued') this.#beganAt(start)
     this.spans.push({ ...span, start, outcome, id: `${this.#run} ${key}`, run_id: this.#run })
   }
 }

@@ -1,6 +1,6 @@
 /** Rows of a timeline: each run, and below each open run its spans and subagents. */
 
-import type { Span } from './spans.ts'
+import type { Span } from './span.ts'
 import type { RunSpans } from './timeline.ts'
 
 export type TimelineRow =

@@ -4,7 +4,8 @@
  */
 
 import type { RunEvent } from '../../client/index.ts'
-import { isEnd, type Span, SpanReader, timeOf } from './spans.ts'
+import type { Span } from './span.ts'
+import { isEnd, SpanReader, timeOf } from './spans.ts'
 
 export interface RunSpans {
   readonly run_id: string

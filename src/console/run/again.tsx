@@ -26,13 +26,13 @@ function Request({ copy }: { readonly copy: Schemas['RunInputCopy'] }) {
   const words = useWords()
   const navigate = useNavigate()
   const [text, setText] = useState(() => JSON.stringify(copy.request, null, 2))
-  /** The key stays the same when a lost answer is requested again. */
-  const [idempotencyKey] = useState(() => crypto.randomUUID())
+  /** Key of the request as it is; an edited request is another one. */
+  const [idempotencyKey, setKey] = useState(() => crypto.randomUUID())
   const body = objectIn(text)
   const create = useMutation({
     mutationFn: (request: object) =>
       api.runs.create(request as Schemas['RunInput'], {
-        idempotencyKey: `${idempotencyKey} ${text.length}`,
+        idempotencyKey,
       }),
     onSuccess: ({ id }) => void navigate({ to: '/runs/$run', params: { run: id } }),
   })
@@ -50,7 +50,10 @@ function Request({ copy }: { readonly copy: Schemas['RunInputCopy'] }) {
         spellCheck={false}
         value={text}
         wrong={body ? undefined : words('run.again.wrong')}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => {
+          setText(target.value)
+          setKey(crypto.randomUUID())
+        }}
         className="font-mono text-xs leading-5"
       />
       {copy.omitted.length > 0 && (

@@ -29,7 +29,7 @@ interface Props {
 export function RunHead({ run, view }: Props) {
   const isLive = !endsRun(run.status)
   return (
-    <header className="grid gap-1.5 px-4 pt-3 pb-2 sm:px-6">
+    <header className="grid grid-cols-[minmax(0,1fr)] gap-1.5 px-4 pt-3 pb-2 sm:px-6">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="flex min-w-0 flex-1 basis-60 items-baseline gap-2 text-lg font-semibold">
           <span className="shrink-0">

@@ -1,7 +1,7 @@
 /** Names of spans in the reader's language. */
 
 import { useWords } from '../i18n/words.ts'
-import type { Span } from '../log/spans.ts'
+import type { Span } from '../log/span.ts'
 
 /** Returns a function that names a span, such as "Model, step 1" or the name of a tool. */
 export function useSpanName(): (span: Span) => string {

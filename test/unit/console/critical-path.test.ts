@@ -282,6 +282,24 @@ const LOGS: readonly [string, readonly RunEvent[], readonly string[]][] = [
     ],
     ['root model 0-10', 'kid model 10-30', 'kid person 30-10000'],
   ],
+  [
+    'a wait whose end was recorded together with the answer after it',
+    [
+      ...logOf(
+        ROOT,
+        ...[created(0), started(0), answer(0, 10, 0, 'spawn one', 'spawn two')],
+        ...[spawned(60, 'one'), spawned(60, 'two'), answer(20, 40, 1), waiting(60, 'subagents')],
+        ...[announced(150, 'two'), announced(150, 'one'), [150, 'run.resumed'] as const],
+        ...[released(150), answer(110, 140, 2), ended(150)],
+      ),
+      ...child('one', 12, 90),
+      ...child('two', 12, 100),
+    ],
+    [
+      ...['root model 0-10', 'root unexplained 10-12', 'two queue 12-14', 'two model 14-100'],
+      ...['root queue 100-110', 'root model 110-140', 'root unexplained 140-150'],
+    ],
+  ],
 ]
 
 describe('the critical path', () => {

@@ -10,7 +10,7 @@ import {
   ticksOf,
   zoomed,
 } from '../../../src/console/log/scale.ts'
-import type { Span } from '../../../src/console/log/spans.ts'
+import type { Span } from '../../../src/console/log/span.ts'
 import type { RunSpans } from '../../../src/console/log/timeline.ts'
 
 const span = (kind: Span['kind'], start: number, end: number): Span => ({

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import type { Span } from '../../../src/console/log/spans.ts'
+import type { Span } from '../../../src/console/log/span.ts'
 import type { RunSpans } from '../../../src/console/log/timeline.ts'
 import { type Bar, mergedBars, timelineRows } from '../../../src/console/log/timeline-rows.ts'
 import { commandsFor } from '../../../src/console/run/copy-as.ts'

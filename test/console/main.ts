@@ -26,6 +26,7 @@ import { MENU } from './menu.ts'
 import { OFFLINE } from './offline.ts'
 import { originScenarios } from './origins.ts'
 import { PALETTE } from './palette.ts'
+import { RUNS } from './runs.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
 import { TABS_SCENARIOS } from './tabs.ts'
@@ -63,6 +64,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...ARCHIVED,
         ...FILES,
         ...PALETTE,
+        ...RUNS,
         ...AXE_SCENARIOS,
         ...INJECTION,
         ...DOCS,

@@ -171,6 +171,8 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     question: `chat/${question.session_id}`,
     failed: `chat/${failed.session_id}`,
     archived: `chat/${archived.session_id}?archived=true`,
+    runs: 'runs',
+    'runs-found': 'runs?q=order&status=waiting,completed&metadata.team=desk',
     missing: 'nowhere',
   }
 }

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { loaded } from '../data/lazy-part.ts'
 import { Loading } from '../kit/notice.tsx'
+import { type Filters, filtersOf } from '../runs/filters.ts'
 import { Failed, NotFound } from './error-page.tsx'
 import { Shell } from './shell.tsx'
 
@@ -31,6 +32,13 @@ const chatRoute = <P extends string>(path: P) =>
       typeof panel === 'string' ? { panel } : {},
   })
 
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  component: lazyRouteComponent(() => loaded(() => import('../runs/page.tsx'))),
+  validateSearch: (search: Record<string, unknown>): Filters => filtersOf(search),
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -41,7 +49,7 @@ const signIn = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([chatRoute('/'), chatRoute('/chat/$session'), signIn]),
+  routeTree: root.addChildren([chatRoute('/'), chatRoute('/chat/$session'), runs, signIn]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: Failed,

@@ -27,6 +27,7 @@ import { OFFLINE } from './offline.ts'
 import { originScenarios } from './origins.ts'
 import { PALETTE } from './palette.ts'
 import { RUN } from './run.ts'
+import { RUNS } from './runs.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
 import { TABS_SCENARIOS } from './tabs.ts'
@@ -65,6 +66,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...FILES,
         ...PALETTE,
         ...RUN,
+        ...RUNS,
         ...AXE_SCENARIOS,
         ...INJECTION,
         ...DOCS,

@@ -33,11 +33,18 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'turn-menu': ['digest', (page) => page.getByRole('log').locator(MENU).first().click()],
   'archived-list': ['archived', openDrawer],
   files: ['new', attachFiles],
+  'runs-filters': ['runs', (page) => page.locator('main header > button').first().click()],
+  'runs-marked': ['runs', markRuns],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
     (page) => page.getByRole('article').getByRole('button').nth(2).click(),
   ],
+}
+
+async function markRuns(page: Page): Promise<void> {
+  await page.getByRole('checkbox').nth(1).check()
+  await page.getByRole('checkbox').nth(3).check()
 }
 
 const MENU = 'button[aria-haspopup=menu]'

@@ -4,18 +4,20 @@
  */
 
 import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react'
-import { IconButton } from './button.tsx'
-import type { IconName } from './icons.tsx'
+import { Button, IconButton } from './button.tsx'
+import { Icon, type IconName } from './icons.tsx'
 
 const GAP_PX = 4
 
 interface Props {
-  readonly icon: IconName
+  readonly icon?: IconName
   readonly label: string
+  /** Text of the button, shown instead of an icon. */
+  readonly text?: string
   readonly children: ReactNode
 }
 
-export function Menu({ icon, label, children }: Props) {
+export function Menu({ icon = 'dots', label, text, children }: Props) {
   const id = useId()
   const button = useRef<HTMLSpanElement>(null)
   const menu = useRef<HTMLDivElement>(null)
@@ -41,7 +43,14 @@ export function Menu({ icon, label, children }: Props) {
   return (
     <>
       <span ref={button} className="inline-flex">
-        <IconButton icon={icon} label={label} popoverTarget={id} aria-haspopup="menu" />
+        {text === undefined ? (
+          <IconButton icon={icon} label={label} popoverTarget={id} aria-haspopup="menu" />
+        ) : (
+          <Button title={label} popoverTarget={id} aria-haspopup="menu">
+            <span className="max-w-40 truncate">{text}</span>
+            <Icon name="down" size={12} />
+          </Button>
+        )}
       </span>
       <div
         ref={menu}
@@ -67,15 +76,18 @@ const ENTRY =
 
 /**
  * Menu entry. `checked` marks an option of a choice; if undefined, the entry performs an action.
+ * With `isMultiple`, several options can be checked, and the menu stays open.
  */
 export function MenuItem({
   children,
   checked,
+  isMultiple = false,
   hint,
   onChoose,
 }: {
   readonly children: ReactNode
   readonly checked?: boolean
+  readonly isMultiple?: boolean
   /** Sentence that describes what the menu entry does. */
   readonly hint?: string
   readonly onChoose: () => void
@@ -85,8 +97,11 @@ export function MenuItem({
       type="button"
       {...(checked === undefined
         ? { role: 'menuitem' }
-        : { role: 'menuitemradio', 'aria-checked': checked })}
-      onClick={onChoose}
+        : { role: isMultiple ? 'menuitemcheckbox' : 'menuitemradio', 'aria-checked': checked })}
+      onClick={(event) => {
+        if (isMultiple) event.stopPropagation()
+        onChoose()
+      }}
       className={ENTRY}
     >
       {checked !== undefined && (

@@ -25,6 +25,30 @@ const isBareKey = (event: KeyboardEvent): boolean =>
 
 type Keys = Readonly<Record<string, (() => void) | undefined>>
 
+/** Time in milliseconds within which the second key of a sequence must follow. */
+const SEQUENCE_MS = 1_500
+
+/** Calls the handler of a key that is pressed directly after `first`, such as `g` `r`. */
+export function useSequence(first: string, keys: Keys): void {
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    let until = 0
+    const onKey = (event: KeyboardEvent): void => {
+      if (!isBareKey(event)) return
+      const act = event.timeStamp < until ? latest.current[event.key] : undefined
+      until = event.key === first && !event.repeat ? event.timeStamp + SEQUENCE_MS : 0
+      if (!act) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [first])
+}
+
 /** Calls the handler of each pressed key. Escape also works in fields. */
 export function useKeys(keys: Keys): void {
   const latest = useRef(keys)

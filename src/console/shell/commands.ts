@@ -5,6 +5,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../data/api.ts'
+import { useMay } from '../data/session.ts'
 import { titleOf } from '../data/session-title.ts'
 import { signOut } from '../data/sign-in.ts'
 import { chooseLanguage, LANGUAGES, type Language, useWords } from '../i18n/words.ts'
@@ -33,6 +34,17 @@ export function matching(commands: readonly Command[], text: string): readonly C
 export function useCommands(): readonly Command[] {
   const words = useWords()
   const navigate = useNavigate()
+  const mayReadRuns = useMay('runs:read')
+  const places = mayReadRuns
+    ? [
+        {
+          key: 'runs',
+          name: words('runs.title'),
+          icon: 'list' as const,
+          run: () => void navigate({ to: '/runs' }),
+        },
+      ]
+    : []
   const themes = THEMES.map((theme) => ({
     key: `theme.${theme}`,
     name: `${words('theme.label')}: ${words(`theme.${theme}`)}`,
@@ -52,6 +64,7 @@ export function useCommands(): readonly Command[] {
       icon: 'plus',
       run: () => void navigate({ to: '/' }),
     },
+    ...places,
     ...themes,
     ...languages,
     { key: 'signout', name: words('signout'), icon: 'key', run: () => void signOut() },

@@ -10,6 +10,7 @@ import {
 import { loaded } from '../data/lazy-part.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/state.ts'
+import { type Filters, filtersOf } from '../runs/filters.ts'
 import { Failed, NotFound } from './error-page.tsx'
 import { Shell } from './shell.tsx'
 
@@ -39,6 +40,13 @@ const run = createRoute({
   validateSearch: runSearch,
 })
 
+const runs = createRoute({
+  getParentRoute: () => root,
+  path: '/runs',
+  component: lazyRouteComponent(() => loaded(() => import('../runs/page.tsx'))),
+  validateSearch: (search: Record<string, unknown>): Filters => filtersOf(search),
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -49,7 +57,7 @@ const signIn = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([chatRoute('/'), chatRoute('/chat/$session'), run, signIn]),
+  routeTree: root.addChildren([chatRoute('/'), chatRoute('/chat/$session'), runs, run, signIn]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: Failed,

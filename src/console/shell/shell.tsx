@@ -2,10 +2,11 @@
 
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Icon } from '../kit/icons.tsx'
-import { useKeys } from '../kit/shortcuts.ts'
+import { useKeys, useSequence } from '../kit/shortcuts.ts'
 import { useShownTitle } from '../kit/title.ts'
 import { Plain } from '../text/text.tsx'
 import { Palette } from './palette.tsx'
@@ -20,9 +21,16 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer.
   useEffect(() => setOpen(false), [path])
+  const mayReadRuns = useMay('runs:read')
+  // Registered first, so that the second key of a sequence is not a shortcut of its own.
+  useSequence('g', {
+    c: () => void navigate({ to: '/' }),
+    r: mayReadRuns ? () => void navigate({ to: '/runs' }) : undefined,
+  })
   useKeys({
     n: () => void navigate({ to: '/' }),
-    '/': () => document.getElementById('search')?.focus(),
+    // The filter of the page has priority over the search in the sidebar.
+    '/': () => (document.getElementById('filter') ?? document.getElementById('search'))?.focus(),
   })
   return (
     <div className="flex h-full min-h-0 flex-col lg:flex-row">

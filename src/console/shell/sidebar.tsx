@@ -10,6 +10,7 @@ import { Icon } from '../kit/icons.tsx'
 import { Menu, MenuItem, MenuLink, MenuTitle } from '../kit/menu.tsx'
 import { Plain } from '../text/text.tsx'
 import { Conversations } from './conversations.tsx'
+import { Places } from './places.tsx'
 import { useSettled } from './settled-text.ts'
 import { applyTheme, THEMES, useTheme } from './theme.ts'
 
@@ -43,6 +44,7 @@ export function Sidebar() {
           className={`${INPUT} w-full`}
         />
       </div>
+      <Places />
       <Conversations search={search} />
       <Account />
     </div>

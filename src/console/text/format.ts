@@ -8,6 +8,9 @@ const formatsOf = (language: string) => ({
   relative: new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' }),
   exact: new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium' }),
   time: new Intl.DateTimeFormat(language, { timeStyle: 'medium', hourCycle: 'h23' }),
+  short: new Intl.DateTimeFormat(language, {
+    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' },
+  }),
   day: new Intl.DateTimeFormat(language, { dateStyle: 'medium' }),
   plain: new Intl.NumberFormat(language),
   compact: new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 }),
@@ -44,6 +47,12 @@ export function relativeTime(at: string, now = Date.now()): string {
 
 export const exactTime = (at: string): string => formats().exact.format(new Date(at))
 export const timeOfDay = (at: string | number): string => formats().time.format(new Date(at))
+/** Formats a time of today without its day, and another time without seconds. */
+export function shortTime(at: string): string {
+  const date = new Date(at)
+  const isToday = date.toDateString() === new Date().toDateString()
+  return (isToday ? formats().time : formats().short).format(date)
+}
 export const dayOf = (at: string): string => formats().day.format(new Date(at))
 
 /** Formats a duration in milliseconds in its two largest units. */

@@ -1,0 +1,259 @@
+/** Table of runs, of which only the rows in view exist, with its keys. */
+
+import { useNavigate } from '@tanstack/react-router'
+import {
+  type KeyboardEvent,
+  type RefObject,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
+import { useWords } from '../i18n/words.ts'
+import { useKeys } from '../kit/shortcuts.ts'
+import { isLive } from './list.ts'
+import { moved, withMark, withRange } from './marks.ts'
+import { COLUMNS, RunRow } from './row.tsx'
+import { linkTo } from './run-link.ts'
+import type { InView, Run } from './use-runs.ts'
+import { renderedRows, type Span, scrollTo } from './window.ts'
+
+const ROW_PX = 36
+/** Rows of narrow pages have two lines. */
+const TALL_PX = 60
+/** Distance from the last row at which the next page is loaded, in rows. */
+const AHEAD = 30
+
+const wide = matchMedia('(min-width: 768px)')
+const useIsWide = (): boolean =>
+  useSyncExternalStore(
+    (listener) => {
+      wide.addEventListener('change', listener)
+      return () => wide.removeEventListener('change', listener)
+    },
+    () => wide.matches,
+  )
+
+/** Position of the list before the reader opened a run, restored when they return. */
+let lastPosition: { readonly name: string; readonly top: number; readonly id: string | undefined } =
+  {
+    ...{ name: '', top: 0, id: undefined },
+  }
+
+interface Props {
+  /** Name of the filters, under which the position is remembered. */
+  readonly name: string
+  readonly rows: readonly Run[]
+  /** Time of the last refresh, in milliseconds since 1970. */
+  readonly now: number
+  readonly marked: ReadonlySet<string>
+  readonly onMark: (marked: ReadonlySet<string>) => void
+  /** Receives what the table shows. */
+  readonly inView: RefObject<InView>
+  readonly onTop: () => void
+  readonly onEnd: () => void
+}
+
+export function RunTable({ name, rows, now, marked, onMark, inView, onTop, onEnd }: Props) {
+  const words = useWords()
+  const box = useRef<HTMLDivElement>(null)
+  const rowPx = useIsWide() ? ROW_PX : TALL_PX
+  const span = useSpan(box, { count: rows.length, rowPx, name })
+  const visibleRows = rows.slice(span.from, span.to)
+  useLayoutEffect(() => {
+    const isAtTop = (box.current?.scrollTop ?? 0) < ROW_PX / 2
+    inView.current = { isAtTop, ids: visibleRows.map(({ id }) => id) }
+    if (isAtTop) onTop()
+  })
+  const isNearEnd = span.to > rows.length - AHEAD
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each end is reported once.
+  useEffect(() => {
+    if (isNearEnd) onEnd()
+  }, [isNearEnd, rows.length])
+  const { current, anchor, onKey, onFocus } = useRowKeys({ box, rows, rowPx, marked, onMark, name })
+  const mark = useCallback(
+    (id: string, isRange: boolean) => {
+      const { rows: all, marked: ids, onMark: report } = latest.current
+      const order = all.map((run) => run.id)
+      report(isRange ? withRange(ids, order, [anchor.current, id]) : withMark(ids, id))
+      anchor.current = id
+    },
+    [anchor],
+  )
+  const latest = useRef({ rows, marked, onMark })
+  useEffect(() => {
+    latest.current = { rows, marked, onMark }
+  })
+  const navigate = useNavigate()
+  const openRun = useCallback((run: Run) => void navigate(linkTo(run)), [navigate])
+  const isCurrentShown = visibleRows.some(({ id }) => id === current)
+  return (
+    <div
+      ref={box}
+      id="runs"
+      role="grid"
+      tabIndex={0}
+      aria-label={words('runs.title')}
+      aria-multiselectable="true"
+      aria-rowcount={rows.length + 1}
+      aria-activedescendant={isCurrentShown ? `row-${current}` : undefined}
+      onKeyDown={onKey}
+      onFocus={({ target, currentTarget }) => target === currentTarget && onFocus(visibleRows)}
+      className="group/grid min-h-0 flex-1 overflow-y-auto outline-none"
+    >
+      <Heads />
+      <div role="rowgroup" className="relative" style={{ height: rows.length * rowPx }}>
+        {visibleRows.map((run, at) => (
+          <RunRow
+            key={run.id}
+            run={run}
+            index={span.from + at}
+            top={(span.from + at) * rowPx}
+            now={isLive(run) ? now : 0}
+            isCurrent={run.id === current}
+            isMarked={marked.has(run.id)}
+            onMark={mark}
+            onOpen={openRun}
+          />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+const HEADS = [
+  ...(['status', 'agent', 'input', 'started', 'took'] as const),
+  ...(['steps', 'subagents', 'tokens', 'cost'] as const),
+]
+const RIGHT = new Set<string>(['started', 'took', 'steps', 'subagents', 'tokens', 'cost'])
+const HIDDEN = new Set<string>(['steps', 'subagents', 'tokens'])
+
+function Heads() {
+  const words = useWords()
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus.
+    <div
+      role="row"
+      aria-rowindex={1}
+      className={`sticky top-0 z-20 hidden h-8 border-b border-line bg-canvas text-xs text-text-3 md:grid ${COLUMNS}`}
+    >
+      <Head className="sr-only">{words('runs.mark')}</Head>
+      <span aria-hidden="true" />
+      {HEADS.map((column) => (
+        <Head
+          key={column}
+          className={`${RIGHT.has(column) ? 'text-right' : ''} ${HIDDEN.has(column) ? 'hidden xl:block' : ''}`}
+        >
+          {words(`runs.column.${column}`)}
+        </Head>
+      ))}
+    </div>
+  )
+}
+
+function Head({ className, children }: { readonly className: string; readonly children: string }) {
+  return (
+    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus.
+    <span role="columnheader" className={className}>
+      {children}
+    </span>
+  )
+}
+
+interface Rows {
+  readonly count: number
+  readonly rowPx: number
+  readonly name: string
+}
+
+const heightOf = (box: HTMLElement): number => {
+  const head = box.firstElementChild
+  return box.clientHeight - (head instanceof HTMLElement ? head.offsetHeight : 0)
+}
+
+/** Returns the rows to render; follows the scroll position and the size of the box. */
+function useSpan(box: RefObject<HTMLDivElement | null>, { count, rowPx, name }: Rows): Span {
+  const [span, setSpan] = useState<Span>(() => renderedRows({ top: 0, height: 900 }, count, rowPx))
+  useLayoutEffect(() => {
+    if (lastPosition.name === name) box.current?.scrollTo({ top: lastPosition.top })
+  }, [box, name])
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const update = (): void => {
+      const top = element.scrollTop
+      lastPosition = { ...lastPosition, name, top }
+      const next = renderedRows({ top, height: heightOf(element) }, count, rowPx)
+      setSpan((span) => (span.from === next.from && span.to === next.to ? span : next))
+    }
+    update()
+    const observer = new ResizeObserver(update)
+    observer.observe(element)
+    element.addEventListener('scroll', update, { passive: true })
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', update)
+    }
+  }, [box, count, rowPx, name])
+  return span
+}
+
+interface KeyProps extends Pick<Props, 'rows' | 'marked' | 'onMark' | 'name'> {
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly rowPx: number
+}
+
+/** Keys of the list. Those of `useKeys` also work while another part of the page has the focus. */
+function useRowKeys({ box, rows, rowPx, marked, onMark, name }: KeyProps) {
+  const navigate = useNavigate()
+  const [current, setCurrent] = useState(() =>
+    lastPosition.name === name ? lastPosition.id : undefined,
+  )
+  const anchor = useRef<string>(undefined)
+  const ids = rows.map(({ id }) => id)
+  const go = (step: number): void => {
+    const id = moved(ids, current, step)
+    const element = box.current
+    if (id === undefined || !element) return
+    setCurrent(id)
+    lastPosition = { ...lastPosition, name, id }
+    const viewport = { top: element.scrollTop, height: heightOf(element) }
+    element.scrollTop = scrollTo(ids.indexOf(id), viewport, rowPx)
+    element.focus({ preventScroll: true })
+  }
+  const open = (isInPanel: boolean): void => {
+    const run = rows.find(({ id }) => id === current)
+    if (run) void navigate(linkTo(run, isInPanel))
+  }
+  const mark = (isRange: boolean): void => {
+    if (current === undefined) return
+    onMark(isRange ? withRange(marked, ids, [anchor.current, current]) : withMark(marked, current))
+    anchor.current = current
+  }
+  const page = Math.max(1, Math.floor((box.current?.clientHeight ?? rowPx) / rowPx) - 2)
+  const shortcuts = {
+    ...{ j: () => go(1), k: () => go(-1), o: () => open(true) },
+    ...{ x: () => mark(false), X: () => mark(true) },
+    ...{ Home: () => go(-rows.length), End: () => go(rows.length) },
+  }
+  const keys: Readonly<Record<string, () => void>> = {
+    ...shortcuts,
+    ...{ ArrowDown: shortcuts.j, ArrowUp: shortcuts.k, Enter: () => open(false) },
+    ...{ PageDown: () => go(page), PageUp: () => go(-page) },
+  }
+  useKeys(shortcuts)
+  const onKey = (event: KeyboardEvent): void => {
+    const act = keys[event.key]
+    const hasModifier = event.ctrlKey || event.metaKey || event.altKey
+    if (!act || hasModifier || event.target !== event.currentTarget) return
+    event.preventDefault()
+    act()
+  }
+  // The current row shows the focus of the grid.
+  const onFocus = ([first]: readonly Run[]): void => {
+    if (first && !(current !== undefined && ids.includes(current))) setCurrent(first.id)
+  }
+  return { current, anchor, onKey, onFocus }
+}

@@ -8,6 +8,7 @@ import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
+import { Icon } from '../kit/icons.tsx'
 import { Menu, MenuItem } from '../kit/menu.tsx'
 import { Problem } from '../kit/notice.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
@@ -27,11 +28,20 @@ interface Props {
 }
 
 export function RunHead({ run, view }: Props) {
+  const words = useWords()
   const isLive = !endsRun(run.status)
   return (
     <header className="grid grid-cols-[minmax(0,1fr)] gap-1.5 px-4 pt-3 pb-2 sm:px-6">
-      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <h1 className="flex min-w-0 flex-1 basis-60 items-baseline gap-2 text-lg font-semibold">
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-2">
+        <Link
+          to="/runs"
+          aria-label={words('runs.title')}
+          title={words('runs.title')}
+          className="-ml-1.5 inline-flex size-7 shrink-0 items-center justify-center rounded-md text-text-2 hover:bg-sunken pointer-coarse:size-11"
+        >
+          <Icon name="left" />
+        </Link>
+        <h1 className="flex min-w-0 flex-1 basis-52 items-baseline gap-2 text-lg font-semibold">
           <span className="shrink-0">
             <Plain text={run.label ?? run.agent} />
           </span>

@@ -23,7 +23,7 @@ const VIEWS = [
 const STILL = 'Promise.all(document.getAnimations().map((one) => one.finished.catch(() => {})))'
 
 /** Judges the state in both themes and both widths. */
-async function judge(stage: Stage, page: Page, state: string): Promise<void> {
+export async function judge(stage: Stage, page: Page, state: string): Promise<void> {
   await page.evaluate(AXE)
   for (const viewport of VIEWS)
     for (const colorScheme of ['light', 'dark'] as const) {

@@ -3,6 +3,8 @@
  * selects a plural form.
  */
 
+import { approvals } from './en-approvals.ts'
+
 export const en = {
   // Texts shown on every page.
   'app.name': 'Strata',
@@ -306,6 +308,7 @@ export const en = {
   'run.raw.tree': 'Tree',
   'run.raw.config': 'Configuration',
   'run.raw.input': 'Input',
+  ...approvals,
 } as const
 
 export type Word = keyof typeof en

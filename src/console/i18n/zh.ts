@@ -1,6 +1,7 @@
 /** Chinese texts of the console. */
 
 import type { Word } from './en.ts'
+import { approvals } from './zh-approvals.ts'
 
 export const zh: Readonly<Record<Word, string>> = {
   // Texts shown on every page.
@@ -292,4 +293,5 @@ export const zh: Readonly<Record<Word, string>> = {
   'run.raw.tree': '树',
   'run.raw.config': '配置',
   'run.raw.input': '输入',
+  ...approvals,
 }

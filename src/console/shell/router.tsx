@@ -7,6 +7,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { approvalSearch } from '../approvals/selection.ts'
 import { loaded } from '../data/lazy-part.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/state.ts'
@@ -39,6 +40,13 @@ const run = createRoute({
   validateSearch: runSearch,
 })
 
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  component: lazyRouteComponent(() => loaded(() => import('../approvals/page.tsx'))),
+  validateSearch: approvalSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -49,7 +57,13 @@ const signIn = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([chatRoute('/'), chatRoute('/chat/$session'), run, signIn]),
+  routeTree: root.addChildren([
+    chatRoute('/'),
+    chatRoute('/chat/$session'),
+    run,
+    approvals,
+    signIn,
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: Failed,

@@ -11,6 +11,7 @@ import { thisTree } from '../platforms/versions/tree.ts'
 import type { Client, Open } from '../support/launch.ts'
 import { command, given, WrongUse } from '../support/options.ts'
 import { buildConsole } from '../tools/console.ts'
+import { APPROVALS } from './approvals.ts'
 import { ARCHIVED } from './archived.ts'
 import { AXE_SCENARIOS } from './axe.ts'
 import { openBrowser } from './browser.ts'
@@ -67,6 +68,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...PALETTE,
         ...RUN,
         ...RUNS,
+        ...APPROVALS,
         ...AXE_SCENARIOS,
         ...INJECTION,
         ...DOCS,

@@ -13,14 +13,21 @@ import { useKeys } from '../kit/shortcuts.ts'
 import { indented, objectIn } from '../text/json.ts'
 
 type Approval = Schemas['Approval']
-type Answer = Schemas['DecisionInput']
+export type Answer = Schemas['DecisionInput']
 
-interface Props {
+export interface AnswerHandlers {
+  /** Called with the approval as the server has decided it. */
+  readonly onDecided?: ((approval: Approval) => void) | undefined
+  /** Called with an answer that the server refused, for example after another decision. */
+  readonly onRefused?: ((answer: Answer) => void) | undefined
+}
+
+interface Props extends AnswerHandlers {
   readonly approval: Approval
   readonly hasKeys: boolean
 }
 
-export function Answers({ approval, hasKeys }: Props) {
+export function Answers({ approval, hasKeys, onDecided, onRefused }: Props) {
   const words = useWords()
   const cache = useQueryClient()
   const may = useMay('approvals:write')
@@ -28,6 +35,8 @@ export function Answers({ approval, hasKeys }: Props) {
   const decide = useMutation({
     mutationFn: (answer: Answer) =>
       api.approvals.decide(approval.id, { ...answer, args_hash: approval.args_hash }),
+    onSuccess: (decided) => onDecided?.(decided),
+    onError: (_, answer) => onRefused?.(answer),
     onSettled: () => cache.invalidateQueries({ queryKey: ['approvals'] }),
   })
   const approve = (): void => decide.mutate({ decision: 'approve' })
@@ -55,6 +64,11 @@ export function Answers({ approval, hasKeys }: Props) {
           </Button>
         </div>
       )}
+      {decide.isPending && (
+        <p role="status" className="text-xs text-text-2">
+          {words('approvals.deciding')}
+        </p>
+      )}
       {mode === 'deny' && <Deny {...form} />}
       {mode === 'edit' && <Edit {...form} approval={approval} />}
     </div>
@@ -79,11 +93,13 @@ interface FrameProps {
   readonly onBack: () => void
   /** Identifies the form's fields; when the kind changes, the new fields receive the focus. */
   readonly kind: string
+  /** Whether Enter alone also submits the form; Shift-Enter then breaks the line. */
+  readonly isEnterEnough?: boolean
   readonly children: ReactNode
 }
 
 /** Inline form: focuses its first field, submits with Ctrl-Enter, and cancels with Escape. */
-function Frame({ send, onBack, kind, children }: FrameProps) {
+function Frame({ send, onBack, kind, isEnterEnough = false, children }: FrameProps) {
   const ref = useRef<HTMLDivElement>(null)
   const words = useWords()
   // biome-ignore lint/correctness/useExhaustiveDependencies: other fields have another first one.
@@ -91,7 +107,9 @@ function Frame({ send, onBack, kind, children }: FrameProps) {
     ref.current?.querySelector<HTMLElement>('input, textarea, select')?.focus()
   }, [kind])
   const onKey = (event: KeyboardEvent): void => {
-    const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey)
+    const isField = event.target instanceof HTMLTextAreaElement
+    const isEnough = isEnterEnough && isField && !event.shiftKey
+    const sends = event.key === 'Enter' && (event.ctrlKey || event.metaKey || isEnough)
     // Escape during an input method's composition cancels the composition instead of the form.
     if (event.nativeEvent.isComposing || !(sends || event.key === 'Escape')) return
     event.preventDefault()
@@ -102,7 +120,9 @@ function Frame({ send, onBack, kind, children }: FrameProps) {
     // biome-ignore lint/a11y/noStaticElementInteractions: its buttons do the same.
     <div ref={ref} className="grid gap-3" onKeyDown={onKey}>
       {children}
-      <p className="text-xs text-text-3 pointer-coarse:hidden">{words('approval.keys')}</p>
+      <p className="text-xs text-text-3 pointer-coarse:hidden">
+        {words(isEnterEnough ? 'approvals.deny.keys' : 'approval.keys')}
+      </p>
     </div>
   )
 }
@@ -112,7 +132,7 @@ function Deny({ isBusy, onBack, onAnswer }: Form) {
   const [reason, setReason] = useState('')
   const send = (): void => onAnswer({ decision: 'deny', reason: reason.trim() || null })
   return (
-    <Frame kind="deny" send={isBusy ? undefined : send} onBack={onBack}>
+    <Frame kind="deny" isEnterEnough send={isBusy ? undefined : send} onBack={onBack}>
       <TextArea
         label={words('approval.reason')}
         hint={words('approval.reason.hint')}

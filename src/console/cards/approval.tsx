@@ -5,17 +5,17 @@ import { useWords } from '../i18n/words.ts'
 import { StateIcon } from '../kit/status.tsx'
 import { Arguments } from '../text/arguments.tsx'
 import { Ago, Plain } from '../text/text.tsx'
-import { Answers } from './answers.tsx'
+import { type AnswerHandlers, Answers } from './answers.tsx'
 
 type Approval = Schemas['Approval']
 
-interface Props {
+interface Props extends AnswerHandlers {
   readonly approval: Approval
   /** Whether the keys a, d, and e decide this approval. */
   readonly hasKeys: boolean
 }
 
-export function ApprovalCard({ approval, hasKeys }: Props) {
+export function ApprovalCard({ approval, hasKeys, onDecided, onRefused }: Props) {
   const words = useWords()
   const { id, status, tool, reason, hidden, decision, expires_at } = approval
   const path = approval.path.map(({ agent, label }) => label ?? agent).join(' › ')
@@ -45,7 +45,7 @@ export function ApprovalCard({ approval, hasKeys }: Props) {
         text={decision?.arguments ?? approval.arguments}
         label={words('approval.arguments')}
       />
-      <Answers key={id} approval={approval} hasKeys={hasKeys} />
+      <Answers key={id} {...{ approval, hasKeys, onDecided, onRefused }} />
     </article>
   )
 }

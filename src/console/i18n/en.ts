@@ -3,6 +3,8 @@
  * selects a plural form.
  */
 
+import { approvals } from './en-approvals.ts'
+
 export const en = {
   // Texts shown on every page.
   'app.name': 'Strata',
@@ -382,6 +384,7 @@ export const en = {
   'runs.delete.skipped':
     '{n, plural, one {# marked run is} other {# marked runs are}} live and kept.',
   'runs.failures': '{n, plural, one {# request} other {# requests}} failed. The first error:',
+  ...approvals,
 } as const
 
 export type Word = keyof typeof en

@@ -1,6 +1,7 @@
 /** Chinese texts of the console. */
 
 import type { Word } from './en.ts'
+import { approvals } from './zh-approvals.ts'
 
 export const zh: Readonly<Record<Word, string>> = {
   // Texts shown on every page.
@@ -364,4 +365,5 @@ export const zh: Readonly<Record<Word, string>> = {
     '删除 {n} 个已结束的运行及其所有子智能体、日志、对话记录和工作区。此操作无法撤销。',
   'runs.delete.skipped': '{n} 个已标记的运行仍在进行，会保留。',
   'runs.failures': '{n} 个请求失败。第一个错误：',
+  ...approvals,
 }

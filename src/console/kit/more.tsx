@@ -15,9 +15,11 @@ export function usePages<T>(
   key: readonly unknown[],
   read: (cursor: string | undefined) => PromiseLike<PageOf<T>>,
   everyMs?: number,
+  isEnabled = true,
 ) {
   const query = useInfiniteQuery({
     queryKey: key,
+    enabled: isEnabled,
     queryFn: async ({ pageParam }) => read(pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: (last: PageOf<T>) => last.next_cursor ?? undefined,

@@ -10,7 +10,8 @@ function isTyping(event: KeyboardEvent): boolean {
   const [target] = event.composedPath()
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+    (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) &&
+    !target.matches('[type=checkbox]')
   )
 }
 

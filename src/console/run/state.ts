@@ -33,7 +33,7 @@ export function selectionOf(text: string | undefined): Selection | undefined {
 }
 
 export function useRunState() {
-  const navigate = useNavigate()
+  const navigate = useNavigate({ from: '/runs/$run' })
   const { tab = 'timeline', sel } = useSearch({ strict: false }) as RunSearch
   return useMemo(() => {
     const change = (search: RunSearch & { readonly clear?: true }, replace: boolean): void => {

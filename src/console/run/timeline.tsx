@@ -7,8 +7,8 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useSta
 import type { RunEvent } from '../../client/index.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
-import { useNarrow } from '../kit/narrow.ts'
 import { useKeys } from '../kit/shortcuts.ts'
+import { useIsWide } from '../kit/wide.ts'
 import { causesOf, criticalPath } from '../log/critical-path.ts'
 import { FULL_VIEW, moved, scaleOf, zoomed } from '../log/scale.ts'
 import { timelineOf } from '../log/timeline.ts'
@@ -111,7 +111,7 @@ interface RowsProps {
 function Rows({ rows, context, box, bar, onMove }: RowsProps) {
   const words = useWords()
   const { selection, select } = useRunState()
-  const height = useNarrow() ? ROW_PX.narrow : ROW_PX.wide
+  const height = useIsWide() ? ROW_PX.wide : ROW_PX.narrow
   const list = useVirtualizer({
     count: rows.length,
     getScrollElement: () => box.current,

@@ -35,16 +35,18 @@ export function useCommands(): readonly Command[] {
   const words = useWords()
   const navigate = useNavigate()
   const mayReadRuns = useMay('runs:read')
-  const places = mayReadRuns
-    ? [
-        {
-          key: 'runs',
-          name: words('runs.title'),
-          icon: 'list' as const,
-          run: () => void navigate({ to: '/runs' }),
-        },
-      ]
-    : []
+  const mayReadApprovals = useMay('approvals:read')
+  const places: readonly Command[] = [
+    {
+      ...{ key: 'runs', name: words('runs.title'), icon: 'list' as const, isAllowed: mayReadRuns },
+      run: () => void navigate({ to: '/runs' }),
+    },
+    {
+      ...{ key: 'approvals', name: words('approvals.title'), icon: 'check' as const },
+      isAllowed: mayReadApprovals,
+      run: () => void navigate({ to: '/approvals' }),
+    },
+  ].filter(({ isAllowed }) => isAllowed)
   const themes = THEMES.map((theme) => ({
     key: `theme.${theme}`,
     name: `${words('theme.label')}: ${words(`theme.${theme}`)}`,

@@ -7,6 +7,7 @@ import {
   lazyRouteComponent,
   redirect,
 } from '@tanstack/react-router'
+import { approvalSearch } from '../approvals/selection.ts'
 import { loaded } from '../data/lazy-part.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/state.ts'
@@ -47,6 +48,13 @@ const runs = createRoute({
   validateSearch: (search: Record<string, unknown>): Filters => filtersOf(search),
 })
 
+const approvals = createRoute({
+  getParentRoute: () => root,
+  path: '/approvals',
+  component: lazyRouteComponent(() => loaded(() => import('../approvals/page.tsx'))),
+  validateSearch: approvalSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -57,7 +65,14 @@ const signIn = createRoute({
 })
 
 export const router = createRouter({
-  routeTree: root.addChildren([chatRoute('/'), chatRoute('/chat/$session'), runs, run, signIn]),
+  routeTree: root.addChildren([
+    chatRoute('/'),
+    chatRoute('/chat/$session'),
+    runs,
+    run,
+    approvals,
+    signIn,
+  ]),
   basepath: '/console',
   defaultPreload: 'intent',
   defaultErrorComponent: Failed,

@@ -22,10 +22,12 @@ export function Shell() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer.
   useEffect(() => setOpen(false), [path])
   const mayReadRuns = useMay('runs:read')
+  const mayReadApprovals = useMay('approvals:read')
   // Registered first, so that the second key of a sequence is not a shortcut of its own.
   useSequence('g', {
     c: () => void navigate({ to: '/' }),
     r: mayReadRuns ? () => void navigate({ to: '/runs' }) : undefined,
+    a: mayReadApprovals ? () => void navigate({ to: '/approvals' }) : undefined,
   })
   useKeys({
     n: () => void navigate({ to: '/' }),

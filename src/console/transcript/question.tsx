@@ -19,17 +19,22 @@ interface Props {
   readonly question: Question & { readonly outcome?: string }
   readonly run: string
   readonly hasEnded: boolean
+  /** Called after the answer was sent. */
+  readonly onAnswered?: () => void
 }
 
 type QuestionPart = Question['questions'][number]
 type Selection = Readonly<Record<number, readonly string[]>>
 
-export function QuestionCard({ question, run, hasEnded }: Props) {
+export function QuestionCard({ question, run, hasEnded, onAnswered }: Props) {
   const words = useWords()
   const may = useMay('runs:write')
   const { questions, outcome, expires_at } = question
   const [selection, choose] = useState<Selection>({})
-  const send = useMutation({ mutationFn: (content: string) => api.runs.send(run, { content }) })
+  const send = useMutation({
+    mutationFn: (content: string) => api.runs.send(run, { content }),
+    onSuccess: () => onAnswered?.(),
+  })
   const isOpen = outcome === undefined && !hasEnded
   const [only] = questions
   // If there is only one question, with a single choice, clicking an option answers it.

@@ -29,11 +29,11 @@ font:13px/20px ui-monospace,monospace;margin:0 0 16px;overflow-wrap:anywhere;pad
 white-space:pre-wrap}
 label{display:block;margin:0 0 4px}
 textarea{background:none;border:1px solid #85858f;border-radius:6px;box-sizing:border-box;
-color:inherit;font:inherit;margin:0 0 16px;padding:8px;width:100%}
+color:inherit;font:inherit;font-size:16px;margin:0 0 16px;padding:8px;width:100%}
 button{background:none;border:1px solid #85858f;border-radius:6px;color:inherit;cursor:pointer;
 font:inherit;margin:0 8px 0 0;min-height:44px;padding:0 24px}
 button.main{background:var(--accent);border-color:var(--accent);color:var(--on)}
-a{color:var(--accent)}`
+a{color:var(--accent);display:inline-block;padding:11px 0}`
 
 /**
  * Content security policy that allows only the page's inline style and form submissions to this

@@ -1,0 +1,57 @@
+/** English texts of the page of approvals. */
+
+export const approvals = {
+  'approvals.title': 'Approvals',
+  'approvals.count': '{n, plural, one {# pending approval} other {# pending approvals}}',
+  'approvals.count.more': 'More than {n} pending approvals',
+  'approvals.tabs': 'Approvals by state',
+  'approvals.tab.pending': 'Pending',
+  'approvals.tab.decided': 'Decided',
+  'approvals.empty': 'Nothing is waiting for a decision.',
+  'approvals.empty.hint': 'A tool call waits here if a rule requires an approval, for example:',
+  'approvals.empty.decided': 'No approval has been decided yet.',
+  'approvals.select': 'Nothing is selected.',
+  'approvals.back': 'Back to the list',
+  'approvals.mark': 'Mark {tool} of {path}',
+  'approvals.marked': '{n} marked',
+  'approvals.unmark': 'Remove the marks',
+  'approvals.approve': 'Approve {n, plural, one {# call} other {# calls}}',
+  'approvals.approve.sure':
+    '{n, plural, one {This call is} other {These calls are}} performed with the arguments of ' +
+    'the model. A decision cannot be undone.',
+  'approvals.skipped':
+    '{n, plural, one {# marked call no longer waits.} other {# marked calls no longer wait.}}',
+  'approvals.deciding': 'Deciding…',
+  'approvals.outcomes': 'Outcome of each decision',
+  'approvals.last': '{tool}: {status}.',
+  'approvals.shortcuts':
+    '`j` `k` move · `a` approve · `e` edit · `d` deny · `x` mark · `Shift-A` approve the marked',
+  'approvals.deny.keys': 'Press Enter to send, Shift-Enter for a new line, or Escape to cancel.',
+  'approvals.requested': 'Requested',
+  'approvals.rule': 'Rule',
+  'approvals.run': 'Run',
+  'approvals.why': 'Why now',
+  'approvals.why.step': 'Step {n} of the run',
+  'approvals.why.none': 'The model wrote no text before this call.',
+  'approvals.why.missing': 'The first {n} events of the run do not contain this call.',
+  'approvals.why.open': 'Open the run at this step',
+  'approvals.link': 'Copy a link for this decision',
+  'approvals.link.copied':
+    'Copied. Anyone with the link can decide this call, and nothing else, until {time}.',
+  'approvals.link.manual':
+    'The browser did not copy the link. Anyone with it can decide this call until {time}.',
+  'approvals.by': 'Decided by',
+  'approvals.by.you': '{name} (you)',
+  'approvals.at': 'Decided',
+  'approvals.arguments.requested': 'Requested arguments',
+  'approvals.arguments.approved': 'Approved with these arguments instead',
+  'approvals.arguments.yours': 'Your arguments, which were not applied',
+  'approvals.arguments.before': 'Arguments that you read',
+  'approvals.changed': 'The arguments have changed since you opened this approval.',
+  'approvals.refused.approve': 'Your approval was not applied: the first decision is final.',
+  'approvals.refused.deny': 'Your denial was not applied: the first decision is final.',
+  'approvals.questions': 'Questions',
+  'approvals.question.free': 'Answer in your words',
+  'approvals.question.sent': 'The answer was sent.',
+  'approvals.question.over': 'This run no longer waits for an answer.',
+} as const

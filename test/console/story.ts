@@ -172,7 +172,7 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     failed: `chat/${failed.session_id}`,
     archived: `chat/${archived.session_id}?archived=true`,
     runs: 'runs',
-    'runs-found': 'runs?q=order&status=waiting,completed&metadata.team=desk',
+    'runs-found': 'runs?q=order&status=waiting,completed&agent=triage',
     missing: 'nowhere',
   }
 }

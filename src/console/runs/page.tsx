@@ -71,20 +71,22 @@ function RunsOf({ name, filters }: Props) {
         </div>
       )}
       {!list && !runs.error && <Skeleton />}
-      {list && waitingCount > 0 && (
-        <NewRuns count={waitingCount} isMore={list.gap !== undefined} onShow={showWaiting} />
-      )}
       {list && list.rows.length > 0 && (
-        <RunTable
-          name={name}
-          rows={list.rows}
-          now={runs.readAt}
-          marked={marked}
-          onMark={mark}
-          inView={inView}
-          onTop={() => waitingCount > 0 && runs.showWaiting()}
-          onEnd={() => !list.isPaused && !more.isPending && !more.error && more.mutate()}
-        />
+        <div className="relative flex min-h-0 flex-1 flex-col">
+          {waitingCount > 0 && (
+            <NewRuns count={waitingCount} isMore={list.gap !== undefined} onShow={showWaiting} />
+          )}
+          <RunTable
+            name={name}
+            rows={list.rows}
+            now={runs.readAt}
+            marked={marked}
+            onMark={mark}
+            inView={inView}
+            onTop={() => waitingCount > 0 && runs.showWaiting()}
+            onEnd={() => !list.isPaused && !more.isPending && !more.error && more.mutate()}
+          />
+        </div>
       )}
       {list?.rows.length === 0 && list.next === null && <Empty isFiltered={name !== '{}'} />}
       <MarkedBar
@@ -114,20 +116,17 @@ interface NewProps {
   readonly onShow: () => void
 }
 
+/** Button above the rows, which it does not move. */
 function NewRuns({ count, isMore, onShow }: NewProps) {
   const words = useWords()
   return (
-    <div role="status" className="border-b border-line bg-selected">
-      <button
-        type="button"
-        onClick={onShow}
-        className="flex min-h-8 w-full items-center justify-center gap-1.5 px-4 text-sm font-medium text-accent hover:underline pointer-coarse:min-h-11"
-      >
+    <div role="status" className="absolute top-2 left-1/2 z-30 -translate-x-1/2 md:top-10">
+      <Button look="primary" onClick={onShow} className="rounded-full shadow-float">
         <span className="rotate-90">
           <Icon name="left" size={14} />
         </span>
         {isMore ? words('runs.new.more', { n: count }) : words('runs.new', { n: count })}
-      </button>
+      </Button>
     </div>
   )
 }

@@ -1,4 +1,4 @@
-/** One row of the run list; on narrow pages, it has two lines. */
+/** Row of the run list; on narrow pages, a row has two lines. */
 
 import { type MouseEvent as ClickEvent, memo, type ReactNode } from 'react'
 import { useWords } from '../i18n/words.ts'
@@ -46,7 +46,7 @@ export const RunRow = memo(function RunRow(props: Props) {
     >
       <MarkCell {...props} />
       <Cell className="flex items-center">
-        <Status state={stateOf(run)} />
+        <RunStatus run={run} />
       </Cell>
       <Cell className="truncate">
         <Agent run={run} />
@@ -110,6 +110,18 @@ function Cell({
 /** Returns the state to display; a run that waits for a person has the state `asks`. */
 const stateOf = ({ status, waiting_on }: Run): State =>
   status === 'waiting' && (waiting_on === 'approval' || waiting_on === 'input') ? 'asks' : status
+
+function RunStatus({ run }: { readonly run: Run }) {
+  const words = useWords()
+  const { waiting_on } = run
+  const reason =
+    waiting_on && `${words('runs.filter.waiting_on')}: ${words(`runs.waits.${waiting_on}`)}`
+  return (
+    <span title={reason ?? undefined} className="relative z-10 flex">
+      <Status state={stateOf(run)} />
+    </span>
+  )
+}
 
 function Agent({ run: { agent, kind } }: { readonly run: Run }) {
   const words = useWords()

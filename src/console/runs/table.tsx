@@ -63,9 +63,8 @@ export function RunTable({ name, rows, now, marked, onMark, inView, onTop, onEnd
   const span = useSpan(box, { count: rows.length, rowPx, name })
   const visibleRows = rows.slice(span.from, span.to)
   useLayoutEffect(() => {
-    const isAtTop = (box.current?.scrollTop ?? 0) < ROW_PX / 2
-    inView.current = { isAtTop, ids: visibleRows.map(({ id }) => id) }
-    if (isAtTop) onTop()
+    inView.current = { isAtTop: span.isAtTop, ids: visibleRows.map(({ id }) => id) }
+    if (span.isAtTop) onTop()
   })
   const isNearEnd = span.to > rows.length - AHEAD
   // biome-ignore lint/correctness/useExhaustiveDependencies: each end is reported once.
@@ -173,9 +172,15 @@ const heightOf = (box: HTMLElement): number => {
   return box.clientHeight - (head instanceof HTMLElement ? head.offsetHeight : 0)
 }
 
+interface Position extends Span {
+  readonly isAtTop: boolean
+}
+
 /** Returns the rows to render; follows the scroll position and the size of the box. */
-function useSpan(box: RefObject<HTMLDivElement | null>, { count, rowPx, name }: Rows): Span {
-  const [span, setSpan] = useState<Span>(() => renderedRows({ top: 0, height: 900 }, count, rowPx))
+function useSpan(box: RefObject<HTMLDivElement | null>, { count, rowPx, name }: Rows): Position {
+  const [span, setSpan] = useState<Position>(() => ({
+    ...{ ...renderedRows({ top: 0, height: 900 }, count, rowPx), isAtTop: true },
+  }))
   useLayoutEffect(() => {
     if (lastPosition.name === name) box.current?.scrollTo({ top: lastPosition.top })
   }, [box, name])
@@ -185,8 +190,12 @@ function useSpan(box: RefObject<HTMLDivElement | null>, { count, rowPx, name }: 
     const update = (): void => {
       const top = element.scrollTop
       lastPosition = { ...lastPosition, name, top }
-      const next = renderedRows({ top, height: heightOf(element) }, count, rowPx)
-      setSpan((span) => (span.from === next.from && span.to === next.to ? span : next))
+      const { from, to } = renderedRows({ top, height: heightOf(element) }, count, rowPx)
+      const isAtTop = top < rowPx / 2
+      setSpan((span) => {
+        const isSame = span.from === from && span.to === to && span.isAtTop === isAtTop
+        return isSame ? span : { from, to, isAtTop }
+      })
     }
     update()
     const observer = new ResizeObserver(update)

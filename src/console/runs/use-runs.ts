@@ -1,7 +1,7 @@
 /** Run list of the page: read, refreshed while the page is visible, and continued on demand. */
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useMemo, useRef } from 'react'
 import { api, ProblemError, queries, type Schemas } from '../data/api.ts'
 import { type Filters, queryOf } from './filters.ts'
 import {
@@ -40,6 +40,8 @@ export function useRuns(filters: Filters, inView: () => InView) {
     [text],
   )
   const key = ['runs', 'list', query]
+  /** Ended runs that the first page lacks and that still exist; they no longer change. */
+  const settledIds = useRef(new Set<string>())
   const current = (): List | undefined => queries.getQueryData<List>(key)
   const change = (edit: (list: List) => List): void => {
     queries.setQueryData<List>(key, (list) => list && edit(list))
@@ -48,8 +50,10 @@ export function useRuns(filters: Filters, inView: () => InView) {
     queryKey: key,
     queryFn: async ({ signal }) => {
       const page = await api.runs.list({ ...query, limit: FIRST }, { signal })
-      const ids = staleIds(current(), page, inView())
+      const stale = staleIds(current(), page, inView())
+      const ids = stale.filter((id) => !settledIds.current.has(id)).slice(0, SINGLE)
       const single = await Promise.all(ids.map((id) => readRun(id, signal)))
+      for (const run of single) if (run && !isLive(run)) settledIds.current.add(run.id)
       const deleted = new Set(ids.filter((_, at) => single[at] === undefined))
       const list = withFirstPage(current(), page, inView().isAtTop)
       const fresh = withRows(
@@ -96,7 +100,7 @@ function staleIds(
     (run) => visibleIds.has(run.id) && isLive(run) && !fresh.has(run.id),
   )
   const liveIds = live.map(({ id }) => id)
-  return [...new Set([...liveIds, ...missingFrom(list, page)])].slice(0, SINGLE)
+  return [...new Set([...liveIds, ...missingFrom(list, page)])]
 }
 
 /** Reads a run; undefined if it was deleted. */

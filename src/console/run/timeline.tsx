@@ -1,5 +1,6 @@
 /**
- * Timeline of a run with all subagents: a row per run, step, or call, on an axis of wall-clock time.
+ * Timeline of a run with all subagents: a row per run, step, or call, on an axis of wall-clock
+ * time.
  */
 
 import { useVirtualizer } from '@tanstack/react-virtual'

@@ -10,7 +10,7 @@ import { Icon } from '../kit/icons.tsx'
 import { Menu, MenuItem, MenuLink, MenuTitle } from '../kit/menu.tsx'
 import { Plain } from '../text/text.tsx'
 import { Conversations } from './conversations.tsx'
-import { Places } from './places.tsx'
+import { PageLinks } from './page-links.tsx'
 import { useSettled } from './settled-text.ts'
 import { applyTheme, THEMES, useTheme } from './theme.ts'
 
@@ -44,7 +44,7 @@ export function Sidebar() {
           className={`${INPUT} w-full`}
         />
       </div>
-      <Places />
+      <PageLinks />
       <Conversations search={search} />
       <Account />
     </div>

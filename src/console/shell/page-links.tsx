@@ -16,7 +16,7 @@ interface Count {
   readonly hasMore: boolean
 }
 
-interface PlaceProps {
+interface PageLinkProps {
   readonly to: '/runs' | '/approvals'
   readonly word: Word
   /** Second key of the shortcut after `g`. */
@@ -28,19 +28,24 @@ interface PlaceProps {
   readonly read: (signal: AbortSignal) => Promise<Count>
 }
 
-const countOf = ({ data, has_more }: { data: readonly unknown[]; has_more: boolean }): Count => ({
+interface List {
+  readonly data: readonly unknown[]
+  readonly has_more?: boolean
+}
+
+const countOf = ({ data, has_more = false }: List): Count => ({
   count: data.length,
   hasMore: has_more,
 })
 
-export function Places() {
+export function PageLinks() {
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
   if (!mayReadRuns && !mayReadApprovals) return null
   return (
     <div className="px-2">
       {mayReadRuns && (
-        <Place
+        <PageLink
           to="/runs"
           word="runs.title"
           shortcut="r"
@@ -54,7 +59,7 @@ export function Places() {
         />
       )}
       {mayReadApprovals && (
-        <Place
+        <PageLink
           to="/approvals"
           word="approvals.title"
           shortcut="a"
@@ -68,7 +73,7 @@ export function Places() {
   )
 }
 
-function Place({ to, word, shortcut, icon, state, counts, read }: PlaceProps) {
+function PageLink({ to, word, shortcut, icon, state, counts, read }: PageLinkProps) {
   const words = useWords()
   const { data } = useQuery({
     queryKey: [to.slice(1), 'live'],

@@ -4,6 +4,7 @@
  */
 
 import { approvals } from './en-approvals.ts'
+import { fanouts } from './en-fanouts.ts'
 
 export const en = {
   // Texts shown on every page.
@@ -309,6 +310,7 @@ export const en = {
   'run.raw.config': 'Configuration',
   'run.raw.input': 'Input',
   ...approvals,
+  ...fanouts,
 } as const
 
 export type Word = keyof typeof en

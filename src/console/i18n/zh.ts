@@ -2,6 +2,7 @@
 
 import type { Word } from './en.ts'
 import { approvals } from './zh-approvals.ts'
+import { fanouts } from './zh-fanouts.ts'
 
 export const zh: Readonly<Record<Word, string>> = {
   // Texts shown on every page.
@@ -294,4 +295,5 @@ export const zh: Readonly<Record<Word, string>> = {
   'run.raw.config': '配置',
   'run.raw.input': '输入',
   ...approvals,
+  ...fanouts,
 }

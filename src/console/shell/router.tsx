@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { approvalSearch } from '../approvals/selection.ts'
 import { loaded } from '../data/lazy-part.ts'
+import { fanoutSearch } from '../fanout/state.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/state.ts'
 import { Failed, NotFound } from './error-page.tsx'
@@ -47,6 +48,19 @@ const approvals = createRoute({
   validateSearch: approvalSearch,
 })
 
+const fanouts = createRoute({
+  getParentRoute: () => root,
+  path: '/fanouts',
+  component: lazyRouteComponent(() => loaded(() => import('../fanouts/page.tsx'))),
+})
+
+const fanout = createRoute({
+  getParentRoute: () => root,
+  path: '/fanouts/$fanout',
+  component: lazyRouteComponent(() => loaded(() => import('../fanout/page.tsx'))),
+  validateSearch: fanoutSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -62,6 +76,8 @@ export const router = createRouter({
     chatRoute('/chat/$session'),
     run,
     approvals,
+    fanouts,
+    fanout,
     signIn,
   ]),
   basepath: '/console',

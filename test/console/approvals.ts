@@ -130,7 +130,7 @@ export const APPROVALS: Scenarios = {
     const json = { decision: 'deny', reason: 'not today' }
     await stage.server.get(`/v1/approvals/${id}/decision`, { method: 'POST', json })
     await page.keyboard.press('Control+Enter')
-    await page.getByText('Your approval was not applied').waitFor()
+    await page.getByText('You did not approve this call').waitFor()
     for (const text of [
       'Decided by',
       'not today',
@@ -139,6 +139,18 @@ export const APPROVALS: Scenarios = {
     ])
       await card(page).getByText(text).first().waitFor()
     check(stage, selectionIn(page) === id, 'another approval is selected')
+  },
+
+  async 'approvals: a decision after the end of the run is told as too late'(stage) {
+    const [run] = await fill(stage, 'late', 1)
+    const page = await openInbox(stage)
+    await waiting(page).waitFor()
+    await page.keyboard.press('d')
+    await card(page).getByLabel('Reason').fill('no')
+    await stage.server.ask(`/v1/runs/${run?.id}/cancel`, { method: 'POST' })
+    await page.keyboard.press('Enter')
+    await page.getByText('Your decision came too late').waitFor()
+    await card(page).getByText('Closed because the run ended').waitFor()
   },
 
   async 'approvals: marked ones are approved at once, with the outcome of each'(stage) {

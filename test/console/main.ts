@@ -18,6 +18,7 @@ import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
 import { CONTRACT } from './contract.ts'
 import { DOCS } from './docs.ts'
+import { FANOUTS } from './fanouts.ts'
 import { FILES } from './files.ts'
 import { openOrigin, pageScript } from './foreign.ts'
 import { INJECTION } from './injection.ts'
@@ -69,6 +70,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...RUN,
         ...RUNS,
         ...APPROVALS,
+        ...FANOUTS,
         ...AXE_SCENARIOS,
         ...INJECTION,
         ...DOCS,

@@ -166,6 +166,7 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
   return {
     new: '',
     chat: `chat/${run.session_id}`,
+    approvals: 'approvals',
     panel: `chat/${run.session_id}?panel=${auditor?.id}`,
     digest: `chat/${digest.session_id}`,
     question: `chat/${question.session_id}`,

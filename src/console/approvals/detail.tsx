@@ -62,6 +62,7 @@ function Decided({ approval, refused }: DecidedProps) {
   const words = useWords()
   const { status, tool, decision, hidden } = approval
   if (status === 'pending') return null
+  const isTooLate = status === 'expired' || status === 'closed'
   const yours = refused?.arguments && JSON.stringify(refused.arguments)
   return (
     <article
@@ -70,7 +71,7 @@ function Decided({ approval, refused }: DecidedProps) {
     >
       {refused && (
         <p role="alert" className="rounded-md bg-failed-tint px-3 py-2 text-sm text-failed">
-          {words(`approvals.refused.${refused.decision}`)}
+          {words(`approvals.refused.${isTooLate ? 'late' : refused.decision}`)}
         </p>
       )}
       <p className="flex flex-wrap items-center gap-2 font-semibold [overflow-wrap:anywhere]">

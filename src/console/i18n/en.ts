@@ -4,6 +4,7 @@
  */
 
 import { approvals } from './en-approvals.ts'
+import { fanouts } from './en-fanouts.ts'
 import { run } from './en-run.ts'
 import { runs } from './en-runs.ts'
 
@@ -214,6 +215,7 @@ export const en = {
   ...run,
   ...runs,
   ...approvals,
+  ...fanouts,
 } as const
 
 export type Word = keyof typeof en

@@ -30,7 +30,7 @@ const READY: ReadonlySet<string> = new Set([
   'approval.decided',
 ])
 
-export const isEnd = (type: string): boolean =>
+export const isRunEnd = (type: string): boolean =>
   /^run\.(?:completed|failed|cancelled|timed_out)$/.test(type)
 
 export const timeOf = (text: string): number => Date.parse(text)
@@ -58,7 +58,7 @@ export class SpanReader {
     const at = timeOf(event.created_at)
     this.#apply(event, at)
     if (READY.has(event.type)) this.#ready = at
-    if (isEnd(event.type)) this.#end(event, at)
+    if (isRunEnd(event.type)) this.#end(event, at)
   }
 
   /** Emits open work as spans that end now. */

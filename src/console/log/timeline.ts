@@ -5,7 +5,7 @@
 
 import type { RunEvent } from '../../client/index.ts'
 import type { Span } from './span.ts'
-import { isEnd, SpanReader, timeOf } from './spans.ts'
+import { isRunEnd, SpanReader, timeOf } from './spans.ts'
 
 export interface RunSpans {
   readonly run_id: string
@@ -78,7 +78,7 @@ function rowOf(
       agent = event.data.agent
       label = (event.data.label as string | null | undefined) ?? null
     } else if (event.type === 'run.started') agent = event.data.agent
-    else if (isEnd(event.type)) {
+    else if (isRunEnd(event.type)) {
       status = event.type.slice('run.'.length) as RunSpans['status']
       end = timeOf(event.created_at)
     }

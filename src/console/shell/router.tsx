@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { approvalSearch } from '../approvals/selection.ts'
 import { loaded } from '../data/lazy-part.ts'
+import { fanoutSearch } from '../fanout/state.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/state.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
@@ -55,6 +56,19 @@ const approvals = createRoute({
   validateSearch: approvalSearch,
 })
 
+const fanouts = createRoute({
+  getParentRoute: () => root,
+  path: '/fanouts',
+  component: lazyRouteComponent(() => loaded(() => import('../fanouts/page.tsx'))),
+})
+
+const fanout = createRoute({
+  getParentRoute: () => root,
+  path: '/fanouts/$fanout',
+  component: lazyRouteComponent(() => loaded(() => import('../fanout/page.tsx'))),
+  validateSearch: fanoutSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -71,6 +85,8 @@ export const router = createRouter({
     runs,
     run,
     approvals,
+    fanouts,
+    fanout,
     signIn,
   ]),
   basepath: '/console',

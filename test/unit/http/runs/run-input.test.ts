@@ -115,7 +115,7 @@ describe('the request of a run', () => {
     expect(request).toEqual({ input: 'x', expires_in: 60 })
   })
 
-  it('202 creates an equal run for any request', { timeout: 120_000 }, async () => {
+  it('202 creates an equal run for any request', { timeout: minutes(2) }, async () => {
     await putFiles(api.world, FILES)
     const session = (await api.call('POST', '/v1/sessions', { json: { agent: 'scout' } })).body.id
     const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })

@@ -1,0 +1,103 @@
+/** The pages of fan-outs: progress, the matrix and its keys, the list by status, cancel and seal. */
+
+import type { Page } from 'playwright-core'
+import { createClient } from '../../src/client/index.ts'
+import { until } from '../support/patience.ts'
+import { judge } from './axe.ts'
+import { openConsole } from './console-page.ts'
+import { check, type Scenarios, type Stage } from './stage.ts'
+
+const SLOW = '@slow 600000\n@say late'
+
+const clientOf = ({ server }: Stage) => createClient({ url: server.url, apiKey: server.key })
+
+async function openFanouts(stage: Stage, path: string): Promise<Page> {
+  const page = await openConsole(stage)
+  await page.goto(`${stage.server.url}/console/fanouts${path}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+/** A fan-out of which one task fails and two run, while all others have ended. */
+async function makeFanout(stage: Stage, label: string, count: number): Promise<string> {
+  const { fanouts } = clientOf(stage)
+  const tasks = Array.from({ length: count }, (_, n) => {
+    if (n === 1) return { task: '@fail 400', label: 'broken' }
+    return n < 4 && n > 1 ? { task: SLOW, label: `slow ${n}` } : { task: `@say ${n}` }
+  })
+  const limits = { max_model_calls: 1_000 }
+  const join = { deadline_seconds: 3_600 }
+  const { id } = await fanouts.create({ tasks, label, limits, join })
+  await until('the other tasks run', async () => {
+    const { children } = await fanouts.get(id)
+    return children.live + children.queued === 2
+  })
+  return id
+}
+
+const selectionIn = (page: Page): string => new URL(page.url()).searchParams.get('sel') ?? ''
+const matrix = (page: Page) => page.getByRole('grid', { name: 'Tasks by status' })
+
+export const FANOUTS: Scenarios = {
+  async 'fan-outs: the matrix shows each task, arrows move, and Enter opens a run'(stage) {
+    const id = await makeFanout(stage, 'Tickets of the night', 130)
+    const page = await openFanouts(stage, '')
+    await page.getByText('128 of 130 ended').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.pathname.endsWith(`/fanouts/${id}`))
+    await matrix(page).getByRole('gridcell').nth(129).waitFor()
+    check(stage, (await matrix(page).getByRole('row').count()) === 2, 'not 100 tasks a row')
+    for (const text of ['Model calls', 'Deadline', 'waits for all'])
+      await page.getByText(text, { exact: true }).waitFor()
+    await matrix(page).focus()
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('ArrowRight')
+    await page.waitForURL((url) => url.searchParams.get('sel') === '1')
+    await page.getByRole('status').filter({ hasText: 'broken' }).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL((url) => url.searchParams.get('sel') === '101')
+    await page.keyboard.press('End')
+    await page.waitForURL((url) => url.searchParams.get('sel') === '129')
+    check(stage, selectionIn(page) === '129', page.url())
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/\/runs\/run_/)
+    await page.goBack()
+    await page.getByRole('button', { name: /^Failed/ }).click()
+    await page.waitForURL((url) => url.searchParams.get('status') === 'failed')
+    const list = page.getByRole('list', { name: 'Tasks' })
+    await list.getByText('broken').waitFor()
+    check(stage, (await list.getByRole('listitem').count()) === 1, 'the filter shows other tasks')
+    await judge(stage, page, 'fan-out')
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click()
+    await page.getByText('2 tasks have not ended').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the fan-out' }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await page.getByText('130 of 130 ended').waitFor()
+    await page.goto(`${stage.server.url}/console/fanouts`)
+    await page.getByText('3 unsuccessful').waitFor()
+    await judge(stage, page, 'list of fan-outs')
+  },
+
+  async 'fan-outs: an open one shows its pages, and sealing names a missing page'(stage) {
+    const { fanouts } = clientOf(stage)
+    const { id } = await fanouts.create({ open: true, label: 'Open one' })
+    await fanouts.addTasks(id, { page: 0, tasks: [{ task: '@say a' }, { task: '@say b' }] })
+    const page = await openFanouts(stage, `/${id}`)
+    await page.getByText('Open: 1 page received').waitFor()
+    await page.getByText('2 of 2 ended').waitFor()
+    await page.getByRole('button', { name: 'Seal' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Seal the fan-out' })
+    await dialog.getByLabel('Number of pages').fill('2')
+    await page.keyboard.press('Enter')
+    await dialog.getByRole('alert').waitFor()
+    await dialog.getByLabel('Number of pages').fill('1')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await until('the fan-out has not ended', async () => {
+      return (await fanouts.get(id)).status === 'completed'
+    })
+    await page.getByText('Completed').first().waitFor()
+  },
+}

@@ -42,7 +42,7 @@ const SHAPES = {
 /** Name of a task's status among the states of runs. */
 export const stateOf = (status: Task['status']) => (status === 'live' ? 'running' : status)
 
-export function Shape({ status }: { readonly status: TaskStatus }) {
+function Shape({ status }: { readonly status: TaskStatus }) {
   const [color, ...paths] = SHAPES[status]
   return (
     <svg

@@ -42,6 +42,11 @@ export function useCommands(): readonly Command[] {
       run: () => void navigate({ to: '/runs' }),
     },
     {
+      ...{ key: 'fanouts', name: words('fanouts.title'), icon: 'fork' as const },
+      isAllowed: mayReadRuns,
+      run: () => void navigate({ to: '/fanouts' }),
+    },
+    {
       ...{ key: 'approvals', name: words('approvals.title'), icon: 'check' as const },
       isAllowed: mayReadApprovals,
       run: () => void navigate({ to: '/approvals' }),

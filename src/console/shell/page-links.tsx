@@ -17,14 +17,19 @@ interface Count {
 }
 
 interface PageLinkProps {
-  readonly to: '/runs' | '/approvals'
+  readonly to: '/runs' | '/approvals' | '/fanouts'
   readonly word: Word
   /** Second key of the shortcut after `g`. */
   readonly shortcut: string
   readonly icon: IconName
+  /** Count beside the link. The API cannot filter fan-outs by status, so their link has none. */
+  readonly counter?: Counter
+}
+
+interface Counter {
   readonly state: State
   /** Texts of the count, for exactly `n` and for at least `n`. */
-  readonly counts: readonly [exact: Word, more: Word]
+  readonly words: readonly [exact: Word, more: Word]
   readonly read: (signal: AbortSignal) => Promise<Count>
 }
 
@@ -38,6 +43,21 @@ const countOf = ({ data, has_more = false }: List): Count => ({
   hasMore: has_more,
 })
 
+const RUNS: Counter = {
+  state: 'running',
+  words: ['runs.count.live', 'runs.count.live.more'],
+  read: async (signal) => {
+    const query = { status: 'queued,running,waiting', limit: MOST }
+    return countOf(await api.runs.list(query, { signal }))
+  },
+}
+
+const APPROVALS: Counter = {
+  state: 'asks',
+  words: ['approvals.count', 'approvals.count.more'],
+  read: async (signal) => countOf(await api.approvals.list({ limit: MOST }, { signal })),
+}
+
 export function PageLinks() {
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
@@ -45,18 +65,10 @@ export function PageLinks() {
   return (
     <div className="px-2">
       {mayReadRuns && (
-        <PageLink
-          to="/runs"
-          word="runs.title"
-          shortcut="r"
-          icon="list"
-          state="running"
-          counts={['runs.count.live', 'runs.count.live.more']}
-          read={async (signal) => {
-            const query = { status: 'queued,running,waiting', limit: MOST }
-            return countOf(await api.runs.list(query, { signal }))
-          }}
-        />
+        <>
+          <PageLink to="/runs" word="runs.title" shortcut="r" icon="list" counter={RUNS} />
+          <PageLink to="/fanouts" word="fanouts.title" shortcut="f" icon="fork" />
+        </>
       )}
       {mayReadApprovals && (
         <PageLink
@@ -64,24 +76,15 @@ export function PageLinks() {
           word="approvals.title"
           shortcut="a"
           icon="check"
-          state="asks"
-          counts={['approvals.count', 'approvals.count.more']}
-          read={async (signal) => countOf(await api.approvals.list({ limit: MOST }, { signal }))}
+          counter={APPROVALS}
         />
       )}
     </div>
   )
 }
 
-function PageLink({ to, word, shortcut, icon, state, counts, read }: PageLinkProps) {
+function PageLink({ to, word, shortcut, icon, counter }: PageLinkProps) {
   const words = useWords()
-  const { data } = useQuery({
-    queryKey: [to.slice(1), 'live'],
-    queryFn: ({ signal }) => read(signal),
-    refetchInterval: EVERY_MS,
-  })
-  const count = data?.count ?? 0
-  const [exact, more] = counts
   return (
     <Link
       to={to}
@@ -92,15 +95,28 @@ function PageLink({ to, word, shortcut, icon, state, counts, read }: PageLinkPro
     >
       <Icon name={icon} size={14} />
       <span className="flex-1">{words(word)}</span>
-      {count > 0 && (
-        <>
-          <span aria-hidden="true" className="flex items-center gap-1 text-xs text-text-2">
-            {data?.hasMore ? `${count}+` : count}
-            <StateIcon state={state} size={12} />
-          </span>
-          <span className="sr-only">{words(data?.hasMore ? more : exact, { n: count })}</span>
-        </>
-      )}
+      {counter && <Counted counter={counter} of={to} />}
     </Link>
+  )
+}
+
+function Counted({ counter, of }: { readonly counter: Counter; readonly of: string }) {
+  const words = useWords()
+  const { data } = useQuery({
+    queryKey: [of.slice(1), 'live'],
+    queryFn: ({ signal }) => counter.read(signal),
+    refetchInterval: EVERY_MS,
+  })
+  if (!data || data.count === 0) return null
+  const { count, hasMore } = data
+  const [exact, more] = counter.words
+  return (
+    <>
+      <span aria-hidden="true" className="flex items-center gap-1 text-xs text-text-2">
+        {hasMore ? `${count}+` : count}
+        <StateIcon state={counter.state} size={12} />
+      </span>
+      <span className="sr-only">{words(hasMore ? more : exact, { n: count })}</span>
+    </>
   )
 }

@@ -27,6 +27,7 @@ export function Shell() {
   useSequence('g', {
     c: () => void navigate({ to: '/' }),
     r: mayReadRuns ? () => void navigate({ to: '/runs' }) : undefined,
+    f: mayReadRuns ? () => void navigate({ to: '/fanouts' }) : undefined,
     a: mayReadApprovals ? () => void navigate({ to: '/approvals' }) : undefined,
   })
   useKeys({

@@ -16,6 +16,7 @@ import { setPolicy } from '../../../support/approvals.ts'
 import { look, putFiles, TENANT } from '../../../support/drive.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
 import { agent } from '../../../support/layers.ts'
+import { minutes } from '../../../support/patience.ts'
 import { GIF, PNG } from '../../../support/pictures.ts'
 import { spawn } from '../../../support/script.ts'
 

@@ -6,7 +6,7 @@
 import type { RunSpans } from './timeline.ts'
 
 /** Part of the axis that is linear. */
-export interface Piece {
+interface Piece {
   /** Start and end in milliseconds since 1970. */
   readonly start: number
   readonly end: number

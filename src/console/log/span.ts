@@ -1,6 +1,6 @@
 /** A span of a run: a call of the model or a tool, or a wait. */
 
-export type SpanKind = 'queued' | 'model' | 'tool' | 'person' | 'wait'
+type SpanKind = 'queued' | 'model' | 'tool' | 'person' | 'wait'
 
 export interface Span {
   /** Key of the span, unique within a tree. */

@@ -27,7 +27,7 @@ export function runSearch({ tab, sel }: Record<string, unknown>): RunSearch {
   }
 }
 
-export function selectionOf(text: string | undefined): Selection | undefined {
+function selectionOf(text: string | undefined): Selection | undefined {
   const [, run, seq] = /^(\w+)\.(\d{1,9})$/.exec(text ?? '') ?? []
   return run === undefined ? undefined : { run, seq: Number(seq) }
 }

@@ -150,6 +150,14 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     input: 'Ask the vendor for the price list.',
     agent: 'triage',
   })
+  const tickets = Array.from({ length: 60 }, (_, index) => ({
+    label: `ticket ${7_700 + index}`,
+    task: index % 17 === 16 ? '@fail 400' : '@say {"refund": 42}',
+  }))
+  const fanout = await server.get<{ id: string }>('/v1/fanouts', {
+    method: 'POST',
+    json: { label: 'Tickets of the night', tasks: tickets, limits: { max_cost_usd: 5 } },
+  })
   const question = await createRun(server, { input: QUESTION })
   const run = await createRun(server, { input: REFUND, agent: 'triage', repo_dir: 'repos/shop' })
   const path = `/v1/runs/${run.id}/children`
@@ -173,6 +181,8 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     failed: `chat/${failed.session_id}`,
     archived: `chat/${archived.session_id}?archived=true`,
     runs: 'runs',
+    fanouts: 'fanouts',
+    fanout: `fanouts/${fanout.id}`,
     'runs-found': 'runs?q=order&status=waiting,completed&agent=triage',
     missing: 'nowhere',
     run: `runs/${run.id}`,

@@ -77,9 +77,9 @@ export function runsOf(http: Http) {
     get: getRun,
     list: list(http, '/v1/runs'),
     /**
-     * Returns the run once it has ended, or waits for a function without a handler in this program.
-     * Performs calls of functions that have handlers. After a restart, or in another process, pass
-     * the handlers again.
+     * Returns the run when it ends, or when it waits for a function that has no handler in this
+     * program. Performs calls of functions that have handlers. After a restart, or in another
+     * process, pass the handlers again.
      */
     async wait(id: string, options: WaitOptions = {}): Promise<Schemas['Run']> {
       const { functions: handlers = handlersOf.get(id) ?? {}, ...waiting } = options

@@ -13,6 +13,36 @@ const TREE = [
   ...['@await', '@say the end'],
 ].join('\n')
 const MANY = 300
+/** Calls of an answer and answers of a run with more than 5,000 events. */
+const CALLS = 100
+const STEPS = 25
+
+interface Frames {
+  readonly longest: number
+  readonly p95: number
+  /** The longest task of more than 50 ms, as the browser reports it; 0 without one. */
+  readonly tasks: number
+}
+
+/** Scrolls a list down by 120 px a frame. */
+const scrolled = (role: string): string => `new Promise((resolve) => {
+  const box = document.querySelector('[role=${role}]')
+  let tasks = 0
+  new PerformanceObserver((list) => {
+    for (const { duration } of list.getEntries()) tasks = Math.max(tasks, duration)
+  }).observe({ type: 'longtask' })
+  const times = []
+  let last = performance.now()
+  const step = (now) => {
+    times.push(now - last)
+    last = now
+    box.scrollTop += 120
+    if (times.length < 180) return requestAnimationFrame(step)
+    times.sort((a, b) => a - b)
+    resolve({ longest: times.at(-1), p95: times[Math.floor(times.length * 0.95)], tasks })
+  }
+  requestAnimationFrame(step)
+})`
 /** Rows of 28 pixels on a page of 900, and those above and below. */
 const MOST_ROWS = 80
 
@@ -124,6 +154,26 @@ export const RUN: Scenarios = {
     await page.keyboard.press('3')
     await events(page).first().waitFor()
     check(stage, (await events(page).count()) <= MOST_ROWS, 'too many events')
+  },
+
+  async 'a run of 5,000 events renders few rows, and its tasks are short'(stage) {
+    const calls = Array.from({ length: CALLS }, () => '@call todo {"todos": []}').join('\n')
+    const input = `${Array.from({ length: STEPS }, () => calls).join('\n@then\n')}\n@then\n@say all`
+    const { id } = await runToEnd(stage.server, { input })
+    const page = await openRun(stage, `${id}?tab=events`)
+    await until('all events are loaded', async () => {
+      const text = await page.getByRole('tab', { name: /^Events/ }).innerText()
+      return Number(text.replaceAll(/\D/g, '')) >= 5_000
+    })
+    for (const [key, role] of Object.entries({ 3: 'listbox', 1: 'treegrid' })) {
+      await page.keyboard.press(key)
+      await page.locator(`[role=${role}]`).waitFor()
+      const { longest, p95, tasks } = await page.evaluate<Frames>(scrolled(role))
+      const rendered = page.locator(`[role=${role}] :is([role=row], [role=option])`)
+      check(stage, (await rendered.count()) <= MOST_ROWS, `${role}: too many rows`)
+      const ms = [p95, longest, tasks].map(Math.round).join(', ')
+      console.log(`    ${role}, ms while scrolling: frame p95, longest frame, longest task: ${ms}`)
+    }
   },
 
   async 'the page of a run fits a phone, and a run that does not exist is named'(stage) {

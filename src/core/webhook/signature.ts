@@ -176,9 +176,9 @@ export interface InboundMessage {
 export type InboundRefusal = 'too_large' | 'unauthorized' | 'invalid_json'
 
 /**
- * Returns an inbound message if a secret (`whsec_…` or public key `whpk_…`) signed exactly these
- * bytes within five minutes of `now` (milliseconds). Header names are lower case. The caller
- * detects replays by `id`.
+ * Returns an inbound message if a secret (`whsec_…`) or public key (`whpk_…`) verifies the
+ * signature of exactly these bytes, made within five minutes of `now` (milliseconds). Header names
+ * are lower case. The caller detects replays by `id`.
  */
 export function openWebhook(
   headers: InboundHeaders,

@@ -44,8 +44,8 @@ const run = {
     .max(5)
     .optional()
     .describe(
-      'Paths of images or files in the payload, given as an HTTPS URL or in Base64, such as ' +
-        '`photo.url`; the task lists unreadable ones',
+      'Payload paths whose values are images or files, such as `photo.url`. Each value is an ' +
+        'HTTPS URL or Base64 data. The task lists the files that cannot be read',
     ),
   ...toolLists,
   limits: LimitsInput.optional().describe(

@@ -11,7 +11,7 @@ export const blanked = (values: Readonly<Record<string, unknown>>): Record<strin
 
 /** Returns a URL without its user name and password. */
 export const withoutUserinfo = (url: string): string =>
-  url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, `$1${REDACTED}@`)
+  url.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/i, `$1${REDACTED}@`)
 
 /** Server fields that may contain secrets; `headers` is a legacy name. */
 const HIDING: ReadonlySet<string> = new Set(['env', 'http_headers', 'headers'])
@@ -34,21 +34,30 @@ interface WithoutSecrets {
   readonly removed: readonly string[]
 }
 
-/** Removes the secret fields of server definitions and the user information of URLs. */
-export function withoutSecrets(input: unknown, pointer: string): WithoutSecrets {
+/** Server field whose members are names of tools, which can equal the name of a secret field. */
+const TOOL_RULES = 'approval'
+
+/**
+ * Removes the secret fields of server definitions by name, and the user information of URLs.
+ * Servers and tools may have the names of secret fields.
+ */
+export const withoutServerSecrets = (servers: unknown, pointer: string): WithoutSecrets =>
+  withoutSecrets(servers, pointer, false)
+
+function withoutSecrets(input: unknown, pointer: string, hides: boolean): WithoutSecrets {
   if (typeof input === 'string') {
-    const value = input.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@]*@/i, '$1')
+    const value = input.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/gi, '$1')
     return { value, removed: value === input ? [] : [pointer] }
   }
   if (input === null || typeof input !== 'object') return { value: input, removed: [] }
   const removed: string[] = []
   const members = Object.entries(input).flatMap(([key, member]) => {
     const at = `${pointer}/${escapePointer(key)}`
-    if (HIDING.has(key) && !Array.isArray(input)) {
+    if (hides && HIDING.has(key) && !Array.isArray(input)) {
       removed.push(...pointersIn(member, at))
       return []
     }
-    const inner = withoutSecrets(member, at)
+    const inner = withoutSecrets(member, at, key !== TOOL_RULES)
     removed.push(...inner.removed)
     return [[key, inner.value] as const]
   })

@@ -62,7 +62,10 @@ export async function rebuildMessages(
     omitted.push(...read.omitted)
     messages.push(read)
   }
-  const room = { parts: LIMITS.media_parts, bytes: bytes - textBytes(messages) }
+  const room: Room = {
+    ...{ parts: LIMITS.media_parts, bytes: bytes - textBytes(messages) },
+    reserved: reservedFor(messages.flatMap(({ parts }) => parts)),
+  }
   const contents: { role: Message['role']; content: Content }[] = []
   for (const { role, parts, pointer } of messages) {
     const rebuilt = await contentOf(world, home, { parts, pointer }, room)
@@ -118,9 +121,35 @@ const textBytes = (messages: readonly ReadMessage[]): number =>
 interface Room {
   parts: number
   bytes: number
+  /** Part of the room for images and other media. A text file that does not fit remains text. */
+  reserved: { parts: number; bytes: number }
 }
 /** Bytes of a part's members other than its data. */
 const PART_BYTES = 512
+
+const sizeOf = ({ bytes }: TextFile | MediaRef): number => PART_BYTES + 4 * Math.ceil(bytes / 3)
+
+function reservedFor(parts: readonly MessagePart[]): Room['reserved'] {
+  const reserved = { parts: 0, bytes: 0 }
+  for (const part of parts) {
+    if (typeof part === 'string' || isTextFile(part)) continue
+    reserved.parts += 1
+    reserved.bytes += sizeOf(part)
+  }
+  return reserved
+}
+
+/** Whether a file fits into the room; releases the room that was reserved for it. */
+function hasRoom(room: Room, part: TextFile | MediaRef): boolean {
+  const size = sizeOf(part)
+  if (isTextFile(part)) {
+    const { parts, bytes } = room.reserved
+    return room.parts - parts > 0 && size <= room.bytes - bytes
+  }
+  room.reserved.parts -= 1
+  room.reserved.bytes -= size
+  return room.parts > 0 && size <= room.bytes
+}
 
 /** Rebuilds one message. A file that does not fit remains in the text as a mark or a block. */
 async function contentOf(
@@ -142,18 +171,21 @@ async function contentOf(
       addText(part)
       continue
     }
-    const size = PART_BYTES + 4 * Math.ceil(part.bytes / 3)
-    const fits = room.parts > 0 && size <= room.bytes
+    const fits = hasRoom(room, part)
     const data = fits ? await bytesOf(world, home, part) : undefined
     if (data === undefined) {
-      addText(textOfPart(part))
+      const text = textOfPart(part)
+      addText(text)
       if (!isTextFile(part)) {
         omitted.push(omission(pointer, fits ? 'not_stored' : 'too_large', part.digest))
+      } else {
+        room.bytes -= Buffer.byteLength(JSON.stringify(text))
+        if (room.bytes < 0) omitted.push({ pointer, reason: 'too_large' })
       }
       continue
     }
     room.parts -= 1
-    room.bytes -= size
+    room.bytes -= sizeOf(part)
     content.push(filePart(part, data))
   }
   const [only] = content

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { ToolSpec } from '../../core/message.ts'
 import type { Policy } from '../../core/policy.ts'
-import { withoutSecrets } from '../../core/redaction.ts'
+import { withoutServerSecrets } from '../../core/redaction.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/log/facts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/log/spec.ts'
 import type { RunState } from '../../core/run/state/state.ts'
@@ -31,7 +31,7 @@ export async function rebuildRequest(
 ): Promise<RebuiltRequest> {
   const spec = stored!
   const { policy } = await readPolicy(world, tenant)
-  const servers = withoutSecrets(spec.mcp_servers, '/mcp_servers')
+  const servers = withoutServerSecrets(spec.mcp_servers, '/mcp_servers')
   const settings = {
     ...settingsOf(spec, policy),
     ...beginOf(spec, created_at),
@@ -56,7 +56,8 @@ function settingsOf(spec: RunSpec, policy: Policy) {
   const isDefaultAgent = agent === 'general' && turn === null
   return {
     ...(isDefaultAgent ? {} : { agent }),
-    ...(turn === null ? {} : { session_id: spec.session_id }),
+    // Without `on_busy`, the input would answer an open question of the session.
+    ...(turn === null ? {} : { session_id: spec.session_id, on_busy: 'enqueue' as const }),
     ...present(spec, ['label', 'role', 'repo_dir', 'base_dir', 'model', 'mcp_config_path']),
     ...present(spec, ['model_settings', 'approvals', 'output_schema', 'output_schema_required']),
     ...present(spec, ['priority']),
@@ -120,8 +121,10 @@ async function functionsOf(world: World, tenant: string, spec: RunSpec) {
 
 /** Lists the members of the spec that a request cannot contain. */
 function omissionsOf(spec: RunSpec): Omission[] {
-  const { webhook } = spec
+  const { webhook, input } = spec
   const omitted: readonly (readonly [boolean, string, Omission['reason']])[] = [
+    // A subagent that was cancelled before it started has no input.
+    [input.every(({ text }) => text === ''), '/input', 'not_stored'],
     [webhook?.format === 'a2a', '/webhook', 'unsupported'],
     [
       webhook !== null && webhook.format !== 'a2a' && !webhook.generated,

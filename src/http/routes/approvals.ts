@@ -135,8 +135,9 @@ function batch(api: Api): void {
         'Decides each approval as a request for it alone would, and returns one result for each ' +
         'ID. An approval that was already decided in the same way counts as decided, unless its ' +
         'arguments were replaced. If an approval is unknown, expired, or decided differently, ' +
-        'its result has a `code`, and the others are still decided. Repeating the request has ' +
-        'no further effect. A batch cannot replace `arguments` or check `args_hash`; decide ' +
+        'if its run has ended, or if the policy now denies the call (the approval stays ' +
+        '`pending`), its result has a `code`, and the others are still decided. Repeating the ' +
+        'request has no further effect. A batch cannot replace `arguments` or check `args_hash`; decide ' +
         'such an approval alone.',
       scope: 'approvals:write',
       body: BatchDecisionInput,

@@ -22,11 +22,12 @@ export function runInputRoutes(api: Api): void {
       summary: 'Get the request that created a run',
       description:
         'Returns a body for `POST /v1/runs` that creates an equal run, also for runs of hooks, ' +
-        'schedules, fan-outs, and other runs. Members that equal their default are absent, and ' +
-        '`on_busy` is not stored. Texts are complete, and files are included in Base64 up to ' +
+        'schedules, fan-outs, and other runs. Members that equal their default are absent. In a ' +
+        'session, `on_busy` is `enqueue`, so that the request never answers a question. Texts ' +
+        'are complete, and files are included in Base64 if they fit into a request body of ' +
         `${LIMITS.media_body_bytes} bytes. Secrets and other values that the request cannot ` +
         'contain are listed in `omitted`. An input that a hook, a fan-out, or a parent run ' +
-        'wrote can exceed the size of a request body.',
+        'wrote, or with large text files, can exceed the size of a request body.',
       scope: 'runs:read',
       answers: {
         200: { description: 'The request and its omitted members', schema: RunInputCopy },

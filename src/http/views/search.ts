@@ -37,8 +37,6 @@ const isExact = ({ status = [], q, model, waiting_on }: RunFilter): boolean =>
 const isExactStatus = (status: readonly string[]): boolean =>
   LIVE.every((state) => status.includes(state)) || !LIVE.some((state) => status.includes(state))
 
-const NO_RUNS = { data: [], next_cursor: null, has_more: false }
-
 /** Reports whether no run can match: only a run with the status `waiting` waits for something. */
 const matchesNone = ({ status, waiting_on }: RunFilter): boolean =>
   waiting_on !== undefined && status !== undefined && !status.includes('waiting')
@@ -49,10 +47,10 @@ export async function searchRuns(
   query: { readonly limit: number; readonly cursor?: string | undefined },
   { filter, order, from, to }: Search,
 ): Promise<Page<ReturnType<typeof listedRun>>> {
-  if (matchesNone(filter)) return NO_RUNS
   const tags = wantedTags(filter)
   const list = `${under}?${canonical({ filter, order, from, to })}`
   return searched(world, list, query, async (last, room) => {
+    if (matchesNone(filter)) return { found: [], reached: undefined }
     const { rows, reached: endAt } = await world.store.find(under, {
       ...tags,
       order: order === 'desc' ? 'newest' : 'oldest',

@@ -45,7 +45,8 @@ const shape = {
   model: text(200, 'Exact model whose runs are listed, as the run reports it (`provider/model`)'),
   waiting_on: oneOrMore(WAITING_ON).describe(
     'Conditions that the runs wait for, separated by commas: ' +
-      `${WAITING_ON.join(', ')}. Selects only runs with the status \`waiting\``,
+      `${WAITING_ON.join(', ')}. Selects only runs with the status \`waiting\`. ` +
+      'A run waits for `subagents` while one of its subagents waits for a model',
   ),
   q: searchText(
     "the run's ID, agent, label, role, input, metadata values, error message, or answer. Of a " +

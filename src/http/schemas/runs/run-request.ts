@@ -29,11 +29,9 @@ const content = () =>
     .union([z.string(), parts()])
     .describe('Message content: a string, or a list of parts with images and files')
 
-const { on_busy: _, ...members } = RunInput.shape
-
 const RunRequest = z
   .strictObject({
-    ...members,
+    ...RunInput.shape,
     input: z
       .union([
         z.string(),
@@ -78,8 +76,8 @@ const Omission = z.strictObject({
       'Reason for the omission. `secret`: the value is not shown. `inherited`: the value came ' +
         'from the parent run or fan-out. `unsupported`: another protocol set the value, and ' +
         'this request has no member for it, or its text does not show where a file belongs. ' +
-        '`too_large`: the file does not fit into a request ' +
-        'body. `not_stored`: the content is no longer stored',
+        '`too_large`: the file, or the text with its files, does not fit into a request body. ' +
+        '`not_stored`: the content is not stored',
     ),
   digest: sha256Of(
     'the missing text or file, for `GET /v1/runs/{id}/media/{digest}`; absent for other members',

@@ -3,7 +3,7 @@
  */
 
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
-import { createClient, ProblemError } from '../../client/index.ts'
+import { ConnectionError, createClient, ProblemError } from '../../client/index.ts'
 import { noteSignedOut } from './session.ts'
 
 export { ConnectionError, ProblemError, StrataError } from '../../client/index.ts'
@@ -28,6 +28,12 @@ export const queries = new QueryClient({
     mutations: { networkMode: 'always' },
   },
 })
+
+const OFFLINE_MS = 3_000
+
+/** Interval of a query that is repeated only while the server does not respond. */
+export const refetchOffline = ({ state }: { state: { error: Error | null } }): number | false =>
+  state.error instanceof ConnectionError ? OFFLINE_MS : false
 
 /** Opens the sign-in overlay if the error means that the browser session has ended. */
 export function noteProblem(error: unknown): void {

@@ -29,8 +29,8 @@ export const FULL_VIEW: View = { from: 0, to: 1 }
 /** A wait is folded if it exceeds the work by this factor, and this many milliseconds. */
 const FOLD_FACTOR = 5
 const FOLD_MS = 1_000
-/** Width of a folded wait, as a share of the work. */
-const FOLD_SHARE = 0.15
+/** Width of a folded wait, as a share of the time that is not folded; its length is written there. */
+const FOLD_SHARE = 0.2
 /** Smallest visible part of the axis. */
 const MIN_VIEW = 1e-6
 
@@ -53,8 +53,9 @@ export function scaleOf(rows: readonly RunSpans[]): Scale {
     else if (next.end > at) parts.push({ start: at, end: next.end, isFolded: false })
     at = next.end
   }
+  const linear = parts.reduce((sum, part) => sum + (part.isFolded ? 0 : part.end - part.start), 0)
   const weightOf = (part: (typeof parts)[number]): number =>
-    part.isFolded ? worked * FOLD_SHARE : part.end - part.start
+    part.isFolded ? Math.max(1, linear) * FOLD_SHARE : part.end - part.start
   const total = parts.reduce((sum, part) => sum + weightOf(part), 0)
   let position = 0
   return parts.map((part) => {
@@ -144,7 +145,14 @@ export function ticksOf(scale: Scale, view: View, most: number): readonly Tick[]
   return ticks
 }
 
+/** Round steps from 10 seconds to a day, in seconds. */
+const LONG_STEPS = [
+  ...[10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 86_400],
+]
+
 function niceStep(ms: number): number {
+  const long = LONG_STEPS.find((seconds) => seconds * 1_000 >= ms)
+  if (ms > 5_000 && long !== undefined) return long * 1_000
   const power = 10 ** Math.floor(Math.log10(Math.max(1, ms)))
   return power * (STEPS.find((step) => step * power >= ms) ?? 10)
 }

@@ -49,6 +49,9 @@ export class SpanReader {
   #waited: number[] = []
   #ready = 0
   #model: string | undefined
+  /** Number of answers, and sequence number of the newest event. */
+  #steps = 0
+  #seq = 0
 
   constructor(run: string) {
     this.#run = run
@@ -57,6 +60,7 @@ export class SpanReader {
   take(event: RunEvent): void {
     const at = timeOf(event.created_at)
     this.#apply(event, at)
+    this.#seq = event.seq
     if (READY.has(event.type)) this.#ready = at
     if (isRunEnd(event.type)) this.#end(event, at)
   }
@@ -69,6 +73,15 @@ export class SpanReader {
     for (const [call, open] of this.#tools) {
       if (!this.#persons.has(call)) this.#addTool(call, open, now, open.seq, { outcome: 'open' })
     }
+    // A started run that waits for nothing else is calling its model.
+    if (this.#model !== undefined && !wait && this.#tools.size === 0) this.#addModelCall(now)
+  }
+
+  #addModelCall(now: number): void {
+    const name = `chat ${withoutProvider(this.#model ?? '')}`
+    const times = { start: this.#ready, end: now, isEstimated: true } as const
+    const span = { kind: 'model', name, ...times, seq: this.#seq, step: this.#steps } as const
+    this.#add(span, 'chat open', 'open')
   }
 
   #apply(event: RunEvent, at: number): void {
@@ -117,6 +130,7 @@ export class SpanReader {
 
   #answered({ data, seq }: Of<'assistant.message'>, at: number): void {
     const { began_at, duration_ms = 0, step } = data
+    this.#steps = step + 1
     const start = began_at === undefined ? this.#ready : Math.min(at, timeOf(began_at))
     const end = began_at === undefined ? at : Math.min(at, timeOf(began_at) + duration_ms)
     this.#add(

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { api, ProblemError, type Schemas } from '../data/api.ts'
+import { api, ProblemError, refetchOffline, type Schemas } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'
 import { Loading, Problem } from '../kit/notice.tsx'
 import { Code, Plain } from '../text/text.tsx'
@@ -14,6 +14,7 @@ export function Configuration({ id }: { readonly id: string }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['run', id, 'config'],
     queryFn: () => api.runs.config(id),
+    refetchInterval: refetchOffline,
   })
   if (error instanceof ProblemError && error.status === 409) {
     return <p className="p-6 text-sm text-text-2">{words('run.given.early')}</p>

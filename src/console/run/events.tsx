@@ -5,6 +5,8 @@ import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
 import type { RunEvent } from '../../client/index.ts'
 import { useWords } from '../i18n/words.ts'
 import { INPUT } from '../kit/field.tsx'
+import { useFocus } from '../kit/focus.ts'
+import { Loading } from '../kit/notice.tsx'
 import { duration, timeOfDay } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import { useRunState } from './state.ts'
@@ -59,7 +61,7 @@ export function Events({ events, root }: Props) {
           {words('run.events.count', { n: matches.length, of: lines.length })}
         </span>
       </div>
-      <EventList lines={matches} root={root} />
+      <EventList lines={matches} root={root} isLoading={events.length === 0} />
     </div>
   )
 }
@@ -80,7 +82,13 @@ function linesOf(events: readonly RunEvent[]): readonly Line[] {
     }))
 }
 
-function EventList({ lines, root }: { readonly lines: readonly Line[]; readonly root: string }) {
+interface ListProps {
+  readonly lines: readonly Line[]
+  readonly root: string
+  readonly isLoading: boolean
+}
+
+function EventList({ lines, root, isLoading }: ListProps) {
   const words = useWords()
   const { selection, select } = useRunState()
   const box = useRef<HTMLDivElement>(null)
@@ -90,6 +98,7 @@ function EventList({ lines, root }: { readonly lines: readonly Line[]; readonly 
     estimateSize: () => ROW_PX,
     overscan: 12,
   })
+  useFocus(box)
   const at = lines.findIndex(
     ({ event }) => event.run_id === selection?.run && event.seq === selection.seq,
   )
@@ -119,7 +128,10 @@ function EventList({ lines, root }: { readonly lines: readonly Line[]; readonly 
       onKeyDown={onKey}
       className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto border-t border-line outline-offset-[-2px]"
     >
-      {lines.length === 0 && <p className="p-6 text-sm text-text-3">{words('run.empty')}</p>}
+      {isLoading && <Loading />}
+      {lines.length === 0 && !isLoading && (
+        <p className="p-6 text-sm text-text-3">{words('run.empty')}</p>
+      )}
       <div className="relative" style={{ height: list.getTotalSize() }}>
         {list.getVirtualItems().map(({ index, start: y, key }) => {
           const { event, summary } = lines[index]!
@@ -145,13 +157,13 @@ function EventList({ lines, root }: { readonly lines: readonly Line[]; readonly 
               >
                 {duration(Date.parse(event.created_at) - start)}
               </span>
-              <span className="w-40 shrink-0 font-medium">
+              <span className="min-w-0 flex-1 truncate font-medium md:w-40 md:flex-none">
                 <Plain text={event.type} />
               </span>
-              <span className="hidden w-28 shrink-0 truncate font-mono text-text-3 md:block">
+              <span className="w-20 shrink-0 truncate font-mono text-text-3">
                 {event.run_id === root ? '' : event.run_id.slice(-8)}
               </span>
-              <span className="min-w-0 truncate font-mono text-text-2">
+              <span className="hidden min-w-0 flex-1 truncate font-mono text-text-2 md:block">
                 <Plain text={summary} />
               </span>
             </div>

@@ -42,10 +42,10 @@ export function RunHead({ run, view }: Props) {
           <Icon name="left" />
         </Link>
         <h1 className="flex min-w-0 flex-1 basis-52 items-baseline gap-2 text-lg font-semibold">
-          <span className="shrink-0">
+          <span className="max-w-[70%] shrink-0 truncate max-sm:max-w-full">
             <Plain text={run.label ?? run.agent} />
           </span>
-          <span className="truncate text-sm font-normal text-text-2">
+          <span className="min-w-0 truncate text-sm font-normal text-text-2">
             <Plain text={run.input} />
           </span>
         </h1>

@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useMemo } from 'react'
-import { api } from '../data/api.ts'
+import { useEffect, useMemo, useRef } from 'react'
+import { api, ProblemError } from '../data/api.ts'
 import { followAgain, type Live, useLive } from '../data/live.ts'
 import { useWords, type Word } from '../i18n/words.ts'
 import { Loading, Problem } from '../kit/notice.tsx'
@@ -34,7 +34,8 @@ function RunDetails({ id }: { readonly id: string }) {
   const { data: run, error } = useQuery({
     queryKey: ['run', id],
     queryFn: () => api.runs.get(id),
-    refetchInterval: ({ state }) => (state.data && endsRun(state.data.status) ? false : REFRESH_MS),
+    refetchInterval: ({ state }) =>
+      isMissing(state.error) || (state.data && endsRun(state.data.status)) ? false : REFRESH_MS,
   })
   const { tab, show, selection, select } = useRunState()
   useTitle(run ? `${run.label ?? run.agent} · ${words('run.title')}` : words('run.title'))
@@ -43,7 +44,7 @@ function RunDetails({ id }: { readonly id: string }) {
     e: selection && (() => show('events')),
     Escape: selection && (() => select(undefined)),
   })
-  if (!run) return error ? <Failure error={error} /> : <Loading />
+  if (!run || isMissing(error)) return error ? <Failure error={error} /> : <Loading />
   return (
     <div className="relative flex h-full min-h-0 flex-col">
       <RunHead run={run} view={live.tree.runs[id]} />
@@ -64,6 +65,10 @@ function RunDetails({ id }: { readonly id: string }) {
     </div>
   )
 }
+
+/** Whether the run does not exist, or was deleted while the page was open. */
+const isMissing = (error: unknown): boolean =>
+  error instanceof ProblemError && (error.status === 404 || error.status === 410)
 
 interface ContentProps {
   readonly tab: Tab
@@ -98,9 +103,16 @@ interface TabsProps {
 
 function Tabs({ tab, events, onShow }: TabsProps) {
   const words = useWords()
+  const list = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a tab that is chosen by key is shown.
+  useEffect(() => {
+    const selectedTab = list.current?.querySelector('[aria-selected=true]')
+    selectedTab?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
   const names = useMemo(() => TABS.map((name) => [name, `run.tab.${name}` as Word] as const), [])
   return (
     <div
+      ref={list}
       role="tablist"
       aria-label={words('run.tabs')}
       className="flex gap-1 overflow-x-auto border-b border-line px-4 sm:px-6"

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas } from '../data/api.ts'
+import { api, refetchOffline, type Schemas } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Loading, Problem } from '../kit/notice.tsx'
@@ -17,6 +17,7 @@ export function Raw({ run }: { readonly run: Schemas['Run'] }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['run', run.id, view],
     enabled: view !== 'run',
+    refetchInterval: refetchOffline,
     queryFn: (): Promise<unknown> =>
       view === 'run' ? Promise.resolve(run) : api.runs[view](run.id),
   })

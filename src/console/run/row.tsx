@@ -89,12 +89,19 @@ function RunName({ row, onToggle }: RunNameProps) {
       >
         <Icon name="right" size={14} />
       </button>
-      <StateIcon state={status === 'open' ? 'running' : status} />
+      <StateIcon state={status === 'open' ? liveState(row.run) : status} />
       <span className="min-w-0 truncate font-medium">
         {depth === 0 ? <Plain text={name} /> : <RunLink run={run_id} text={name} />}
       </span>
     </>
   )
+}
+
+/** Returns the state of a live run, which its open spans show. */
+function liveState({ spans }: RunSpans): 'asks' | 'waiting' | 'running' {
+  const open = spans.filter(({ outcome }) => outcome === 'open')
+  if (open.some(({ kind }) => kind === 'person')) return 'asks'
+  return open.some(({ kind }) => kind === 'wait') ? 'waiting' : 'running'
 }
 
 function SpanName({ span }: { readonly span: Span }) {
@@ -122,10 +129,14 @@ function Bars({ row, context }: { readonly row: TimelineRow; readonly context: R
   const bars = spans.map((span): Bar => {
     return { span, from: share(span.start), to: share(span.end), count: 1 }
   })
-  const segments = path.filter(({ run_id, span }) =>
-    row.kind === 'run' ? run_id === row.run.run_id : span === row.span.id,
-  )
   const isVisible = ({ from, to }: { from: number; to: number }) => to >= 0 && from <= 1
+  const segments = path
+    .filter(({ run_id, span }) =>
+      row.kind === 'run' ? run_id === row.run.run_id : span === row.span.id,
+    )
+    .map(({ start, end }) => ({ from: share(start), to: share(end) }))
+    .filter(isVisible)
+  const lifetime = { from: share(row.run.start), to: share(row.run.end) }
   return (
     <div
       role="gridcell"
@@ -133,9 +144,9 @@ function Bars({ row, context }: { readonly row: TimelineRow; readonly context: R
       data-bars
       className="relative h-full overflow-hidden border-line md:border-l"
     >
-      {row.kind === 'run' && (
+      {row.kind === 'run' && isVisible(lifetime) && (
         <span
-          style={placement(share(row.run.start), share(row.run.end))}
+          style={placement(lifetime.from, lifetime.to)}
           className="absolute top-1/2 h-px bg-control"
         />
       )}
@@ -151,10 +162,10 @@ function Bars({ row, context }: { readonly row: TimelineRow; readonly context: R
             }`}
           />
         ))}
-      {segments.map(({ start, end }) => (
+      {segments.map(({ from, to }) => (
         <span
-          key={start}
-          style={placement(share(start), share(end))}
+          key={from}
+          style={placement(from, to)}
           className="absolute bottom-0.5 h-0.5 bg-accent"
         />
       ))}

@@ -34,7 +34,8 @@ function selectionOf(text: string | undefined): Selection | undefined {
 
 export function useRunState() {
   const navigate = useNavigate({ from: '/runs/$run' })
-  const { tab = 'timeline', sel } = useSearch({ strict: false }) as RunSearch
+  // The address can contain values that the route dropped.
+  const { tab = 'timeline', sel } = runSearch(useSearch({ strict: false }))
   return useMemo(() => {
     const change = (search: RunSearch & { readonly clear?: true }, replace: boolean): void => {
       const { clear, ...next } = search

@@ -8,6 +8,8 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useSta
 import type { RunEvent } from '../../client/index.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
+import { useFocus } from '../kit/focus.ts'
+import { Loading } from '../kit/notice.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
 import { useIsWide } from '../kit/wide.ts'
 import { causesOf, criticalPath } from '../log/critical-path.ts'
@@ -33,7 +35,6 @@ interface Props {
 }
 
 export function Timeline({ id, events, isOver }: Props) {
-  const words = useWords()
   const now = useNow(!isOver)
   const runs = useMemo(() => timelineOf(events, id, now), [events, id, now])
   const path = useMemo(() => criticalPath(runs), [runs])
@@ -59,7 +60,7 @@ export function Timeline({ id, events, isOver }: Props) {
     ...{ scale, view, path: hasPath ? path : [] },
     onToggle: (run) => setFolded({ ...folded, [run]: !isOpen(run) }),
   }
-  if (runs.length === 0) return <p className="p-6 text-sm text-text-3">{words('run.empty')}</p>
+  if (runs.length === 0) return <Loading />
   return (
     <div className="flex h-full min-h-0 flex-col">
       <Rows
@@ -123,6 +124,7 @@ function Rows({ rows, context, box, bar, onMove }: RowsProps) {
   // Rows of another height are measured again.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is the same object.
   useLayoutEffect(() => list.measure(), [height])
+  useFocus(box)
   const selected = rows.findIndex((row) => isSelected(row, selection))
   const [cursor, setCursor] = useState(0)
   const at = selected >= 0 ? selected : Math.min(cursor, rows.length - 1)

@@ -3,6 +3,7 @@
 import { useMemo } from 'react'
 import type { RunEvent } from '../../client/index.ts'
 import { useWords } from '../i18n/words.ts'
+import { Loading } from '../kit/notice.tsx'
 import { costOf, type Tree, type Usage } from '../log/shape.ts'
 import { amount, dollars, duration } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
@@ -55,6 +56,7 @@ export function UsageTable({ id, tree, events }: Props) {
   const words = useWords()
   const calls = useMemo(() => callsOf(events), [events])
   const runs = [...new Set([id, ...calls.map(({ run }) => run)])]
+  if (events.length === 0) return <Loading />
   if (calls.length === 0)
     return <p className="p-6 text-sm text-text-3">{words('run.usage.empty')}</p>
   return (

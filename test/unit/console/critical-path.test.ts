@@ -300,6 +300,11 @@ const LOGS: readonly [string, readonly RunEvent[], readonly string[]][] = [
       ...['root queue 100-110', 'root model 110-140', 'root unexplained 140-150'],
     ],
   ],
+  [
+    'a live run in its first model call',
+    logOf(ROOT, created(0), started(20)),
+    ['root queue 0-20', 'root model 20-10000'],
+  ],
 ]
 
 describe('the critical path', () => {

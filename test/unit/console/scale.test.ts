@@ -45,6 +45,14 @@ describe('the scale', () => {
     expect(positions.at(-1)).toBeCloseTo(1)
   })
 
+  it('gives a folded wait a width in which its length can be read', () => {
+    const queue = span('queued', 0, 900)
+    const scale = scaleOf([run(0, HOUR_MS, queue, span('model', 900, 920))])
+    const fold = scale.at(-1)
+    expect(fold).toMatchObject({ isFolded: true })
+    expect(fold?.width).toBeGreaterThan(0.1)
+  })
+
   it('folds nothing in a run that did not work, nor a wait of less than a second', () => {
     expect(scaleOf([run(0, HOUR_MS)])).toHaveLength(1)
     expect(scaleOf([run(0, 900, span('model', 0, 10))])).toHaveLength(1)
@@ -86,6 +94,15 @@ describe('the ticks', () => {
       expect(position).toBeGreaterThanOrEqual(0.42)
       expect(position).toBeLessThanOrEqual(0.44)
     }
+  })
+
+  it('of long runs are whole minutes or hours', () => {
+    const stepOf = (end: number) => {
+      const ticks = ticksOf(scaleOf([run(0, end, span('model', 0, end))]), FULL_VIEW, 6)
+      return ticks[1]!.ms - ticks[0]!.ms
+    }
+    expect(stepOf(6 * 60_000)).toBe(60_000)
+    expect(stepOf(HOUR_MS)).toBe(10 * 60_000)
   })
 
   it('are few, whatever the length of the run', () => {

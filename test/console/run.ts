@@ -1,7 +1,7 @@
 /** The page of a run: timeline, transcript, events, configuration, usage, and running it again. */
 
 import type { Page } from 'playwright-core'
-import { createRun, runToEnd } from '../support/launch.ts'
+import { createRun, runToEnd, untilEnd } from '../support/launch.ts'
 import { until } from '../support/patience.ts'
 import { openConsole } from './console-page.ts'
 import { check, type Scenarios, type Stage } from './stage.ts'
@@ -156,9 +156,31 @@ export const RUN: Scenarios = {
     check(stage, (await events(page).count()) <= MOST_ROWS, 'too many events')
   },
 
+  async 'a long label, an unknown tab, and a run that is deleted while it is open'(stage) {
+    const { id } = await runToEnd(stage.server, { input: '@say x', label: 'w'.repeat(190) })
+    const page = await openRun(stage, `${id}?tab=nope&sel=garbage`)
+    await page.getByRole('treegrid').waitFor()
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+    check(stage, width <= 1_440, `the page is ${width} px wide`)
+    await page.keyboard.press('ArrowDown')
+    await page.waitForURL(/sel=run_/)
+    const live = await createRun(stage.server, { input: '@slow 60000\n@say x' })
+    await page.goto(`${stage.server.url}/console/runs/${live.id}`)
+    await rows(page).filter({ hasText: 'Model, step 1' }).waitFor()
+    await stage.server.ask(`/v1/runs/${live.id}/cancel`, { method: 'POST' })
+    await untilEnd(stage.server, live.id)
+    await stage.server.ask(`/v1/runs/${live.id}`, { method: 'DELETE' })
+    await page.reload()
+    await page.getByRole('alert').getByText('Run not found').waitFor()
+  },
+
   async 'a run of 5,000 events renders few rows, and its tasks are short'(stage) {
-    const calls = Array.from({ length: CALLS }, () => '@call todo {"todos": []}').join('\n')
-    const input = `${Array.from({ length: STEPS }, () => calls).join('\n@then\n')}\n@then\n@say all`
+    // Equal calls would end the run as a loop.
+    const call = (step: number, at: number): string => `@call file_list {"path": "${step}-${at}"}`
+    const steps = Array.from({ length: STEPS }, (_, step) =>
+      Array.from({ length: CALLS }, (__, at) => call(step, at)).join('\n'),
+    )
+    const input = `${steps.join('\n@then\n')}\n@then\n@say all`
     const { id } = await runToEnd(stage.server, { input })
     const page = await openRun(stage, `${id}?tab=events`)
     await until('all events are loaded', async () => {

@@ -1,7 +1,7 @@
 /** Events of a run with all subagents, filtered by type and text. */
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, memo, useMemo, useRef, useState } from 'react'
 import type { RunEvent } from '../../client/index.ts'
 import { useWords } from '../i18n/words.ts'
 import { INPUT } from '../kit/field.tsx'
@@ -9,7 +9,7 @@ import { useFocus } from '../kit/focus.ts'
 import { Loading } from '../kit/notice.tsx'
 import { duration, timeOfDay } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
-import { useRunState } from './state.ts'
+import { type Selection, useRunState } from './state.ts'
 
 const ROW_PX = 28
 const SUMMARY_CHARACTERS = 300
@@ -133,43 +133,65 @@ function EventList({ lines, root, isLoading }: ListProps) {
         <p className="p-6 text-sm text-text-3">{words('run.empty')}</p>
       )}
       <div className="relative" style={{ height: list.getTotalSize() }}>
-        {list.getVirtualItems().map(({ index, start: y, key }) => {
-          const { event, summary } = lines[index]!
-          return (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows.
-            <div
-              key={key}
-              role="option"
-              tabIndex={-1}
-              aria-setsize={lines.length}
-              aria-posinset={index + 1}
-              aria-selected={index === at}
-              onClick={() => go(index)}
-              style={{ transform: `translateY(${y}px)` }}
-              className={`absolute top-0 left-0 flex h-7 w-full items-center gap-3 px-4 text-xs whitespace-nowrap sm:px-6 ${
-                index === at ? 'bg-selected' : 'hover:bg-subtle'
-              }`}
-            >
-              <span className="w-9 shrink-0 text-right text-text-3">{event.seq}</span>
-              <span
-                title={timeOfDay(event.created_at)}
-                className="w-16 shrink-0 text-right text-text-3"
-              >
-                {duration(Date.parse(event.created_at) - start)}
-              </span>
-              <span className="min-w-0 flex-1 truncate font-medium md:w-40 md:flex-none">
-                <Plain text={event.type} />
-              </span>
-              <span className="w-20 shrink-0 truncate font-mono text-text-3">
-                {event.run_id === root ? '' : event.run_id.slice(-8)}
-              </span>
-              <span className="hidden min-w-0 flex-1 truncate font-mono text-text-2 md:block">
-                <Plain text={summary} />
-              </span>
-            </div>
-          )
-        })}
+        {list.getVirtualItems().map(({ index, start: y, key }) => (
+          <EventRow
+            key={key}
+            {...{ index, y, root, start, line: lines[index]! }}
+            count={lines.length}
+            isSelected={index === at}
+            onSelect={select}
+          />
+        ))}
       </div>
     </div>
   )
 }
+
+interface RowProps {
+  readonly line: Line
+  readonly index: number
+  /** Number of listed events. */
+  readonly count: number
+  /** Distance from the top of the list, in pixels. */
+  readonly y: number
+  readonly root: string
+  /** Time of the first event, in milliseconds since 1970. */
+  readonly start: number
+  readonly isSelected: boolean
+  readonly onSelect: (selection: Selection) => void
+}
+
+/** Scrolling renders only the rows that appear. */
+const EventRow = memo(function EventRow(props: RowProps) {
+  const { line, index, count, y, root, start, isSelected, onSelect } = props
+  const { event, summary } = line
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the list handles the keys of its rows.
+    <div
+      role="option"
+      tabIndex={-1}
+      aria-setsize={count}
+      aria-posinset={index + 1}
+      aria-selected={isSelected}
+      onClick={() => onSelect({ run: event.run_id, seq: event.seq })}
+      style={{ transform: `translateY(${y}px)` }}
+      className={`absolute top-0 left-0 flex h-7 w-full items-center gap-3 px-4 text-xs whitespace-nowrap sm:px-6 ${
+        isSelected ? 'bg-selected' : 'hover:bg-subtle'
+      }`}
+    >
+      <span className="w-9 shrink-0 text-right text-text-3">{event.seq}</span>
+      <span title={timeOfDay(event.created_at)} className="w-16 shrink-0 text-right text-text-3">
+        {duration(Date.parse(event.created_at) - start)}
+      </span>
+      <span className="min-w-0 flex-1 truncate font-medium md:w-40 md:flex-none">
+        <Plain text={event.type} />
+      </span>
+      <span className="w-20 shrink-0 truncate font-mono text-text-3">
+        {event.run_id === root ? '' : event.run_id.slice(-8)}
+      </span>
+      <span className="hidden min-w-0 flex-1 truncate font-mono text-text-2 md:block">
+        <Plain text={summary} />
+      </span>
+    </div>
+  )
+})

@@ -1,5 +1,6 @@
 /** Row of the timeline: the name of a run or span, its duration, and its bars. */
 
+import { memo } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { Icon } from '../kit/icons.tsx'
 import { StateIcon } from '../kit/status.tsx'
@@ -28,10 +29,12 @@ interface Props {
   readonly y: number
   readonly context: RowContext
   readonly isSelected: boolean
-  readonly onSelect: () => void
+  readonly onSelect: (index: number) => void
 }
 
-export function TimelineRowView({ row, index, y, context, isSelected, onSelect }: Props) {
+/** Scrolling renders only the rows that appear. */
+export const TimelineRowView = memo(function TimelineRowView(props: Props) {
+  const { row, index, y, context, isSelected, onSelect } = props
   const { start, end } = row.kind === 'run' ? row.run : row.span
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid handles the keys of its rows.
@@ -42,7 +45,7 @@ export function TimelineRowView({ row, index, y, context, isSelected, onSelect }
       aria-rowindex={index + 1}
       aria-selected={isSelected}
       aria-expanded={row.kind === 'run' ? row.isOpen : undefined}
-      onClick={onSelect}
+      onClick={() => onSelect(index)}
       style={{ transform: `translateY(${y}px)` }}
       className={`absolute top-0 left-0 grid h-[46px] w-full cursor-default items-center border-line text-sm max-md:grid-rows-[28px_16px] max-md:border-b md:h-7 md:grid-cols-[300px_minmax(0,1fr)] ${
         isSelected ? 'bg-selected' : 'hover:bg-subtle'
@@ -64,7 +67,7 @@ export function TimelineRowView({ row, index, y, context, isSelected, onSelect }
       <Bars row={row} context={context} />
     </div>
   )
-}
+})
 
 interface RunNameProps {
   readonly row: Extract<TimelineRow, { kind: 'run' }>

@@ -4,7 +4,15 @@
  */
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import type { RunEvent } from '../../client/index.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
@@ -135,6 +143,11 @@ function Rows({ rows, context, box, bar, onMove }: RowsProps) {
     list.scrollToIndex(next)
     if (row) select(selectionOfRow(row))
   }
+  const latest = useRef(go)
+  useEffect(() => {
+    latest.current = go
+  })
+  const onSelect = useCallback((index: number) => latest.current(index), [])
   const onKey = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const row = rows[at]
@@ -185,7 +198,7 @@ function Rows({ rows, context, box, bar, onMove }: RowsProps) {
                 {...{ row, index, context }}
                 y={start}
                 isSelected={index === selected}
-                onSelect={() => go(index)}
+                onSelect={onSelect}
               />
             )
           })}

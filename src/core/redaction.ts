@@ -37,27 +37,36 @@ interface WithoutSecrets {
 /** Server field whose members are names of tools, which can equal the name of a secret field. */
 const TOOL_RULES = 'approval'
 
+/** Place of a value in a map of servers; only a server and its fields have secret members. */
+type ServerPlace = 'servers' | 'server' | 'field' | 'rules'
+
+const serverPlaceOf = (key: string, under: ServerPlace): ServerPlace => {
+  if (under === 'servers') return 'server'
+  return under === 'rules' || (under === 'server' && key === TOOL_RULES) ? 'rules' : 'field'
+}
+
 /**
  * Removes the secret fields of server definitions by name, and the user information of URLs.
  * Servers and tools may have the names of secret fields.
  */
 export const withoutServerSecrets = (servers: unknown, pointer: string): WithoutSecrets =>
-  withoutSecrets(servers, pointer, false)
+  withoutSecrets(servers, pointer, 'servers')
 
-function withoutSecrets(input: unknown, pointer: string, hides: boolean): WithoutSecrets {
+function withoutSecrets(input: unknown, pointer: string, place: ServerPlace): WithoutSecrets {
   if (typeof input === 'string') {
-    const value = input.replace(/([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/gi, '$1')
+    const value = input.replace(/:\/\/[^/\s]*@/g, '://')
     return { value, removed: value === input ? [] : [pointer] }
   }
   if (input === null || typeof input !== 'object') return { value: input, removed: [] }
+  const isHiding = (place === 'server' || place === 'field') && !Array.isArray(input)
   const removed: string[] = []
   const members = Object.entries(input).flatMap(([key, member]) => {
     const at = `${pointer}/${escapePointer(key)}`
-    if (hides && HIDING.has(key) && !Array.isArray(input)) {
+    if (isHiding && HIDING.has(key)) {
       removed.push(...pointersIn(member, at))
       return []
     }
-    const inner = withoutSecrets(member, at, key !== TOOL_RULES)
+    const inner = withoutSecrets(member, at, serverPlaceOf(key, place))
     removed.push(...inner.removed)
     return [[key, inner.value] as const]
   })

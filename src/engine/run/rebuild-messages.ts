@@ -62,10 +62,7 @@ export async function rebuildMessages(
     omitted.push(...read.omitted)
     messages.push(read)
   }
-  const room: Room = {
-    ...{ parts: LIMITS.media_parts, bytes: bytes - textBytes(messages) },
-    reserved: reservedFor(messages.flatMap(({ parts }) => parts)),
-  }
+  const room = roomFor(messages, bytes)
   const contents: { role: Message['role']; content: Content }[] = []
   for (const { role, parts, pointer } of messages) {
     const rebuilt = await contentOf(world, home, { parts, pointer }, room)
@@ -121,34 +118,48 @@ const textBytes = (messages: readonly ReadMessage[]): number =>
 interface Room {
   parts: number
   bytes: number
-  /** Part of the room for images and other media. A text file that does not fit remains text. */
-  reserved: { parts: number; bytes: number }
+  /** Part of the room for text; only files in Base64 may exceed it. */
+  text: number
+  /** Bytes for each image and other media in their order; 0 for one that does not fit. */
+  readonly reserved: number[]
 }
 /** Bytes of a part's members other than its data. */
 const PART_BYTES = 512
 
 const sizeOf = ({ bytes }: TextFile | MediaRef): number => PART_BYTES + 4 * Math.ceil(bytes / 3)
 
-function reservedFor(parts: readonly MessagePart[]): Room['reserved'] {
-  const reserved = { parts: 0, bytes: 0 }
-  for (const part of parts) {
+/** Returns the room, with reserved parts because a text file that does not fit remains text. */
+function roomFor(messages: readonly ReadMessage[], limit: number): Room {
+  const bytes = limit - textBytes(messages)
+  const text = bytes - (LIMITS.media_body_bytes - LIMITS.json_body_bytes)
+  const room: Room = { parts: LIMITS.media_parts, bytes, text, reserved: [] }
+  for (const part of messages.flatMap(({ parts }) => parts)) {
     if (typeof part === 'string' || isTextFile(part)) continue
-    reserved.parts += 1
-    reserved.bytes += sizeOf(part)
+    room.reserved.push(isWithin(room, sizeOf(part)) ? sizeOf(part) : 0)
   }
-  return reserved
+  return room
 }
 
-/** Whether a file fits into the room; releases the room that was reserved for it. */
+/** Reports whether a file of a size fits into the room that is not reserved. */
+function isWithin({ parts, bytes, reserved }: Room, size: number): boolean {
+  const reservations = reserved.filter((each) => each > 0)
+  return (
+    parts > reservations.length && size <= bytes - reservations.reduce((sum, each) => sum + each, 0)
+  )
+}
+
+/** Reports whether a file fits into the room; the room that was reserved for it becomes free. */
 function hasRoom(room: Room, part: TextFile | MediaRef): boolean {
-  const size = sizeOf(part)
-  if (isTextFile(part)) {
-    const { parts, bytes } = room.reserved
-    return room.parts - parts > 0 && size <= room.bytes - bytes
-  }
-  room.reserved.parts -= 1
-  room.reserved.bytes -= size
-  return room.parts > 0 && size <= room.bytes
+  if (!isTextFile(part)) room.reserved.shift()
+  return isWithin(room, sizeOf(part))
+}
+
+/** Counts a text file that remains text, and reports whether the text still fits. */
+function isTextWithin(room: Room, text: string): boolean {
+  const bytes = Buffer.byteLength(JSON.stringify(text))
+  room.bytes -= bytes
+  room.text -= bytes
+  return room.bytes >= 0 && room.text >= 0
 }
 
 /** Rebuilds one message. A file that does not fit remains in the text as a mark or a block. */
@@ -178,14 +189,12 @@ async function contentOf(
       addText(text)
       if (!isTextFile(part)) {
         omitted.push(omission(pointer, fits ? 'not_stored' : 'too_large', part.digest))
-      } else {
-        room.bytes -= Buffer.byteLength(JSON.stringify(text))
-        if (room.bytes < 0) omitted.push({ pointer, reason: 'too_large' })
-      }
+      } else if (!isTextWithin(room, text)) omitted.push({ pointer, reason: 'too_large' })
       continue
     }
     room.parts -= 1
     room.bytes -= sizeOf(part)
+    room.text -= PART_BYTES
     content.push(filePart(part, data))
   }
   const [only] = content

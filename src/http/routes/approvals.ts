@@ -137,8 +137,8 @@ function batch(api: Api): void {
         'arguments were replaced. If an approval is unknown, expired, or decided differently, ' +
         'if its run has ended, or if the policy now denies the call (the approval stays ' +
         '`pending`), its result has a `code`, and the others are still decided. Repeating the ' +
-        'request has no further effect. A batch cannot replace `arguments` or check `args_hash`; decide ' +
-        'such an approval alone.',
+        'request has no further effect. A batch cannot replace `arguments` or check ' +
+        '`args_hash`; decide such an approval alone.',
       scope: 'approvals:write',
       body: BatchDecisionInput,
       answers: { 200: { description: 'The result for each approval', schema: BatchOutcome } },

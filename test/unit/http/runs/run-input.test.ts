@@ -4,8 +4,11 @@ import fc from 'fast-check'
 import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { BodyRef } from '../../../../src/core/message.ts'
+import { childId } from '../../../../src/core/run/decide/child.ts'
 import type { RunSpec } from '../../../../src/core/run/log/spec.ts'
+import { dispatch } from '../../../../src/engine/dispatch.ts'
 import { homeOf } from '../../../../src/engine/partition/home.ts'
+import { tombstone } from '../../../../src/engine/run/effects/child/tombstone.ts'
 import { rebuildMessages } from '../../../../src/engine/run/rebuild-messages.ts'
 import { rebuildRequest } from '../../../../src/engine/run/rebuild-request.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
@@ -43,6 +46,18 @@ const read = async (id: string) => {
   return body
 }
 const specOf = async (id: string): Promise<RunSpec> => (await look(api.world, id)).state.spec!
+
+/** Stores text files and images of the given sizes, and returns the parts of an input. */
+async function putSized(texts: readonly number[], images: readonly number[]) {
+  const put = async (name: string, data: Uint8Array) => {
+    await api.world.objects.put(`${TENANT}/files/repos/app/${name}`, data, 'any')
+    return { type: 'file', key: `repos/app/${name}` }
+  }
+  return Promise.all([
+    ...texts.map((size, index) => put(`${index}.txt`, Buffer.alloc(size, 't'))),
+    ...images.map((size, index) => put(`${index}.png`, Buffer.concat([PNG, Buffer.alloc(size)]))),
+  ])
+}
 
 /** A spec without the members that differ between equal requests. */
 const comparable = ({ id, root_run_id, session_id, turn, warnings, ...spec }: RunSpec) => {
@@ -265,6 +280,35 @@ describe('the omitted members', () => {
     await create(request)
   })
 
+  it.each([
+    ['a large image and a text file have room', { text: [150_000], images: [3_790_000] }, 'text'],
+    ['only one of two large images has room', { text: [90_000], images: [3e6, 3e6] }, 'file'],
+    ['two text files remain text', { text: [160_000, 40_000], images: [3_780_000] }, 'text'],
+  ])('202 if %s', async (_, { text, images }, type) => {
+    const keys = await putSized(text, images)
+    const { request, omitted } = await read(await create({ input: keys }))
+    const [first, second] = request.input
+    expect([first.type, second.type]).toEqual([type, 'image'])
+    const excess = images.slice(1).map(() => ({ pointer: '/input', reason: 'too_large' }))
+    expect(omitted).toMatchObject(excess)
+    await create(request)
+  })
+
+  it.each([
+    ['the text of a request body', 270_000, 3_700_000, [0, 1]],
+    ['the room that an image leaves', 200_000, 3_790_000, [1, 0]],
+  ])('200 names a text file that exceeds %s', async (_, text, image, order) => {
+    const parts = await putSized([text], [image])
+    const { request, omitted } = await read(
+      await create({ input: order.map((index) => parts[index]) }),
+    )
+    const [file, picture] = order.map((index) => request.input[index])
+    expect(file.text).toContain('t'.repeat(text))
+    expect(picture.type).toBe('image')
+    expect(omitted).toEqual([{ pointer: '/input', reason: 'too_large' }])
+    expect((await api.call('POST', '/v1/runs', { json: request })).status).toBe(413)
+  })
+
   it('200 names a text and a file that are no longer stored', async () => {
     const id = await create({ input: [{ type: 'file', data: PNG.toString('base64') }] })
     const { input } = await specOf(id)
@@ -315,7 +359,34 @@ describe('a run that another request or run started', () => {
     await api.settle()
     const { session_id } = await specOf(first)
     const { request } = await sendsAgain({ input: '@say two', session_id })
-    expect(request).toEqual({ input: '@say two', agent: 'general', session_id })
+    const settings = { agent: 'general', session_id, on_busy: 'enqueue' }
+    expect(request).toEqual({ input: '@say two', ...settings })
+  })
+
+  it('202 never answers an open question of the session', async () => {
+    const first = await create({ input: '@say one' })
+    await api.settle()
+    const { session_id } = await specOf(first)
+    const asking = await create({ input: '@call ask_user {"question":"Which?"}', session_id })
+    await api.settle()
+    const { request } = await read(asking)
+    expect(await create(request)).not.toBe(asking)
+    await api.settle()
+    const { body } = await api.call('GET', `/v1/runs/${asking}`)
+    expect(body).toMatchObject({ status: 'waiting', waiting_on: 'input' })
+  })
+
+  it('200 names the input of a subagent that never started', async () => {
+    const id = await create({ input: `${spawn({ task: '@say part' })}\n@await\n@say x` })
+    const [wake] = api.world.queue.take()
+    await dispatch(api.world, wake!)
+    const { state } = await look(api.world, id)
+    const [call] = state.calls.values()
+    const other = { ...call!, index: 1 }
+    await tombstone({ world: api.world, tenant: TENANT, state }, other, 'refused')
+    const { request, omitted } = await read(childId(state.spec!, other))
+    expect(request.input).toBe('')
+    expect(omitted).toContainEqual({ pointer: '/input', reason: 'not_stored' })
   })
 
   it('200 has the settings that differ from the policy', async () => {

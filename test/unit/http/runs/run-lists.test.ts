@@ -197,6 +197,11 @@ describe('GET /v1/runs with filters', () => {
     expect(await ids(api, 'waiting_on=input&status=waiting')).toEqual([asked])
     expect(await ids(api, 'waiting_on=input&status=completed')).toEqual([])
     expect(await ids(api, 'waiting_on=input&status=running,queued')).toEqual([])
+    const { status, body } = await api.call(
+      'GET',
+      '/v1/runs?waiting_on=input&status=completed&cursor=invalid',
+    )
+    expect([status, body.code]).toEqual([400, 'invalid_cursor'])
     await api.call('POST', `/v1/runs/${asked}/cancel`)
     await api.settle()
     expect(await ids(api, 'waiting_on=input')).toEqual([])

@@ -15,7 +15,7 @@ interface Approval {
   readonly decision: { readonly reason: string | null; readonly arguments: string | null } | null
 }
 
-async function openInbox(stage: Stage, query = '', options = {}): Promise<Page> {
+export async function openInbox(stage: Stage, query = '', options = {}): Promise<Page> {
   const page = await openConsole(stage, '', options)
   await page.goto(`${stage.server.url}/console/approvals${query}`)
   await page.getByRole('navigation', { name: 'Approvals by state' }).waitFor({ state: 'attached' })
@@ -25,18 +25,18 @@ async function openInbox(stage: Stage, query = '', options = {}): Promise<Page> 
 const writeOf = (path: string): string =>
   `@text I keep ${path}.\n@call file_write {"path": "${path}", "content": "1"}\n@say done`
 
-const pendingOf = async ({ server }: Stage): Promise<readonly Approval[]> =>
+export const pendingOf = async ({ server }: Stage): Promise<readonly Approval[]> =>
   (await server.get<{ data: readonly Approval[] }>('/v1/approvals?limit=100')).data
 
 /** Decides everything that other scenarios have left. */
-async function empty(stage: Stage): Promise<void> {
+export async function empty(stage: Stage): Promise<void> {
   for (const { run_id } of await pendingOf(stage))
     await stage.server.ask(`/v1/runs/${run_id}/cancel`, { method: 'POST' })
   await until('approvals still wait', async () => (await pendingOf(stage)).length === 0)
 }
 
 /** Starts runs that wait for a decision each, and returns them as created. */
-async function fill(stage: Stage, name: string, count: number) {
+export async function fill(stage: Stage, name: string, count: number) {
   await askFor(stage, 'file_write')
   await empty(stage)
   const runs: { readonly id: string }[] = []
@@ -46,16 +46,16 @@ async function fill(stage: Stage, name: string, count: number) {
   return runs
 }
 
-const approvalOf = ({ server }: Stage, id: string): Promise<Approval> =>
+export const approvalOf = ({ server }: Stage, id: string): Promise<Approval> =>
   server.get<Approval>(`/v1/approvals/${id}`)
 
 const list = (page: Page): Locator => page.getByRole('list', { name: 'Pending' })
 const rows = (page: Page): Locator => list(page).getByRole('listitem')
-const card = (page: Page): Locator => page.getByRole('article')
-const selectionIn = (page: Page): string => new URL(page.url()).searchParams.get('sel') ?? ''
-const waiting = (page: Page): Locator => card(page).getByRole('button', { name: 'Approve' })
+export const card = (page: Page): Locator => page.getByRole('article')
+export const selectionIn = (page: Page): string => new URL(page.url()).searchParams.get('sel') ?? ''
+export const waiting = (page: Page): Locator => card(page).getByRole('button', { name: 'Approve' })
 
-async function untilSelected(page: Page, previous: string): Promise<string> {
+export async function untilSelected(page: Page, previous: string): Promise<string> {
   await page.waitForURL((url) => (url.searchParams.get('sel') ?? '') !== previous)
   return selectionIn(page)
 }
@@ -130,7 +130,7 @@ export const APPROVALS: Scenarios = {
     const json = { decision: 'deny', reason: 'not today' }
     await stage.server.get(`/v1/approvals/${id}/decision`, { method: 'POST', json })
     await page.keyboard.press('Control+Enter')
-    await page.getByText('You did not approve this call').waitFor()
+    await page.getByText('Another decision was made first').waitFor()
     for (const text of [
       'Decided by',
       'not today',

@@ -5,6 +5,7 @@ import { createClient } from '../../src/client/index.ts'
 import { until } from '../support/patience.ts'
 import { judge } from './axe.ts'
 import { openConsole } from './console-page.ts'
+import { behindFront } from './offline.ts'
 import { check, type Scenarios, type Stage } from './stage.ts'
 
 const SLOW = '@slow 600000\n@say late'
@@ -78,6 +79,50 @@ export const FANOUTS: Scenarios = {
     await page.goto(`${stage.server.url}/console/fanouts`)
     await page.getByText('3 unsuccessful').waitFor()
     await judge(stage, page, 'list of fan-outs')
+  },
+
+  async 'fan-outs: a long name and an unknown status change nothing on the page'(stage) {
+    const id = await makeFanout(stage, 'x'.repeat(180), 4)
+    const page = await openFanouts(stage, `/${id}?status=nope&sel=nope`)
+    await page.getByRole('list', { name: 'Tasks' }).getByText('broken').waitFor()
+    const button = page.getByRole('button', { name: 'Cancel', exact: true })
+    for (const width of [1_440, 360]) {
+      await page.setViewportSize({ width, height: 800 })
+      const box = await button.boundingBox()
+      const end = (box?.x ?? width) + (box?.width ?? 1)
+      check(stage, end <= width, `Cancel ends at ${end} of ${width} px`)
+      const overflow = await page.evaluate<number>('document.documentElement.scrollWidth')
+      check(stage, overflow <= width, `the page is ${overflow} of ${width} px wide`)
+    }
+    await clientOf(stage).fanouts.cancel(id, {})
+    await page.getByText('4 of 4 ended').waitFor()
+    const head = await page.locator('header', { hasText: 'All fan-outs' }).innerText()
+    check(stage, /\d (?:ms|s)\b/.test(head), `no duration in ${head}`)
+  },
+
+  async 'fan-outs: an unreachable server is told once'(stage) {
+    const id = await makeFanout(stage, 'Far away', 4)
+    await behindFront(stage, async (front, page) => {
+      await page.goto(`${front.url}/console/fanouts/${id}`)
+      await page.getByRole('list', { name: 'Tasks' }).getByText('broken').waitFor()
+      const failures = new Map<string, number>()
+      page.on('requestfailed', (request) => {
+        const { pathname, search } = new URL(request.url())
+        failures.set(pathname + search, (failures.get(pathname + search) ?? 0) + 1)
+      })
+      await front.stop()
+      const line = page.getByRole('status').filter({ hasText: 'The server is not responding' })
+      await line.waitFor()
+      // The fan-out, its matrix, and its list: the client tries each three times.
+      const failed = () => [...failures].filter(([url, n]) => url.includes(id) && n >= 3)
+      await until('not all parts are read again', () => failed().length >= 3)
+      const alerts = await page.getByRole('alert').allInnerTexts()
+      check(stage, alerts.length === 0, `the page also says ${alerts.join(' | ')}`)
+      check(stage, (await line.count()) === 1, 'the line is repeated')
+      await front.start()
+      await line.waitFor({ state: 'detached' })
+    })
+    await clientOf(stage).fanouts.cancel(id, {})
   },
 
   async 'fan-outs: an open one shows its pages, and sealing names a missing page'(stage) {

@@ -21,6 +21,7 @@ import { DOCS } from './docs.ts'
 import { FANOUTS } from './fanouts.ts'
 import { FILES } from './files.ts'
 import { openOrigin, pageScript } from './foreign.ts'
+import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
@@ -70,6 +71,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...RUN,
         ...RUNS,
         ...APPROVALS,
+        ...INBOX,
         ...FANOUTS,
         ...AXE_SCENARIOS,
         ...INJECTION,

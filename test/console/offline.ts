@@ -7,7 +7,8 @@ import { answer, composer, openConsole, send } from './console-page.ts'
 import { type Front, openFront } from './front.ts'
 import { check, type Scenarios, type Stage } from './stage.ts'
 
-async function behindFront(
+/** Opens the console behind a front, which `act` can stop. */
+export async function behindFront(
   stage: Stage,
   act: (front: Front, page: Page) => Promise<void>,
 ): Promise<void> {

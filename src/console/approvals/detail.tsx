@@ -6,7 +6,7 @@ import type { Answer } from '../cards/answers.tsx'
 import { ApprovalCard } from '../cards/approval.tsx'
 import { useMay, useSession } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
-import { Loading, Problem } from '../kit/notice.tsx'
+import { Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { StateIcon } from '../kit/status.tsx'
 import { Arguments } from '../text/arguments.tsx'
 import { exactTime } from '../text/format.ts'
@@ -30,11 +30,12 @@ export function ApprovalDetail({ id, onDecided }: Props) {
   const [refused, setRefused] = useState<Answer>()
   const [first, setFirst] = useState(data)
   if (data && !first) setFirst(data)
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!data) return <Loading />
+  const retry = () => void refetch()
+  if (!data) return error ? <Problem error={error} onRetry={retry} /> : <Loading />
   const isChanged = first !== undefined && first.args_hash !== data.args_hash
   return (
     <div className="grid gap-4">
+      <PollProblem error={error} hasData onRetry={retry} />
       {isChanged && (
         <div role="alert" className="grid gap-2 rounded-lg bg-asks-tint px-4 py-3 text-sm">
           <p className="font-medium text-asks">{words('approvals.changed')}</p>

@@ -1,17 +1,18 @@
 /** Marked approvals: how many, and a dialog that lists them before all are approved. */
 
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { api, queries, type Schemas } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
-import { Problem } from '../kit/notice.tsx'
+import { PollProblem, Problem } from '../kit/notice.tsx'
 import { StateIcon } from '../kit/status.tsx'
-import { summaryOf } from '../text/json.ts'
+import { Arguments } from '../text/arguments.tsx'
+import { objectIn, summaryOf, unshownIn } from '../text/json.ts'
 import { Plain } from '../text/text.tsx'
 import { pathOf } from './selection.ts'
-import type { Approval } from './use-approvals.ts'
+import { type Approval, approvalQuery } from './use-approvals.ts'
 
 type Outcome = Schemas['ApprovalOutcome']
 
@@ -139,9 +140,7 @@ function Subject({ approval, outcome, isDeciding }: SubjectProps) {
           {outcome?.status && outcome.status !== 'pending' && words(`approval.${outcome.status}`)}
         </span>
       </span>
-      <span className="pl-5 text-xs text-text-2 [overflow-wrap:anywhere]">
-        <Plain text={`${pathOf(approval.path)} · ${summaryOf(approval.arguments)}`} />
-      </span>
+      <Call approval={approval} />
       {hidden && (
         <span className="pl-5 text-xs text-failed">
           <Plain text={words('approval.hidden', { what: hidden })} />
@@ -153,5 +152,39 @@ function Subject({ approval, outcome, isDeciding }: SubjectProps) {
         </span>
       )}
     </li>
+  )
+}
+
+/** Path and arguments of a call; a click shows the arguments beyond the first characters. */
+function Call({ approval }: { readonly approval: Approval }) {
+  const words = useWords()
+  const [isWhole, setWhole] = useState(false)
+  // Lists truncate long arguments, which are then no JSON objects.
+  const isCut = objectIn(approval.arguments) === undefined
+  const { data, error, refetch } = useQuery({ ...approvalQuery(approval.id), enabled: isCut })
+  const text = isCut ? data?.arguments : approval.arguments
+  const n = unshownIn(text ?? '')
+  const path = pathOf(approval.path)
+  return (
+    <div className="grid grid-cols-[minmax(0,1fr)] justify-items-start gap-1 pl-5 text-xs text-text-2 [overflow-wrap:anywhere]">
+      <p>
+        <Plain text={isWhole ? path : `${path} · ${summaryOf(text ?? approval.arguments)}`} />
+      </p>
+      {isWhole && text !== undefined && (
+        <Arguments text={text} label={words('approval.arguments')} />
+      )}
+      {text === undefined && !error && <p>{words('loading')}</p>}
+      <PollProblem error={error} hasData={text !== undefined} onRetry={() => void refetch()} />
+      {n > 0 && (
+        <button
+          type="button"
+          aria-expanded={isWhole}
+          onClick={() => setWhole(!isWhole)}
+          className="text-accent hover:underline pointer-coarse:min-h-11"
+        >
+          {isWhole ? words('chat.less') : words('approvals.arguments.more', { n })}
+        </button>
+      )}
+    </div>
   )
 }

@@ -6,7 +6,8 @@ import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { More } from '../kit/more.tsx'
-import { Forbidden, Loading, Problem } from '../kit/notice.tsx'
+import { Forbidden, Loading, PollProblem } from '../kit/notice.tsx'
+import { OfflineLine } from '../kit/offline-line.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
 import { withMark, withRange } from '../runs/marks.ts'
@@ -15,13 +16,14 @@ import { ApprovalDetail } from './detail.tsx'
 import { ApproveMarked, MarkedBar } from './marked.tsx'
 import { QuestionDetail } from './question.tsx'
 import { ApprovalRow, QuestionRow } from './row.tsx'
-import type { ApprovalSearch, Tab } from './selection.ts'
+import { approvalSearch, type Tab } from './selection.ts'
 import { type Approval, useApprovals, useSelection } from './use-approvals.ts'
 
 export default function Approvals() {
   const words = useWords()
   const may = useMay('approvals:read')
-  const { tab, sel } = useSearch({ strict: false }) as ApprovalSearch
+  // The router also passes parameters that the route has dropped.
+  const { tab, sel } = approvalSearch(useSearch({ strict: false }))
   if (may) return <ApprovalList key={tab} tab={tab ?? 'pending'} selection={sel} />
   return (
     <div className="grid gap-3 p-4">
@@ -74,6 +76,7 @@ function ApprovalList({ tab, selection }: PageProps) {
           </p>
         )}
       </header>
+      <OfflineLine />
       <div className="flex min-h-0 flex-1">
         <div
           className={`min-h-0 w-full flex-col md:flex md:w-2/5 md:max-w-xl md:border-r md:border-line ${isOpen ? 'hidden' : 'flex'}`}
@@ -188,7 +191,7 @@ interface ListProps {
 
 function List({ lists, tab, selection, marks, onSelect }: ListProps) {
   const words = useWords()
-  const { approvals, pages, questions, questionsError } = lists
+  const { approvals, pages, questions, questionsError, questionsText } = lists
   const mayReadRuns = useMay('runs:read')
   const isEmpty = approvals.length === 0 && questions.length === 0
   return (
@@ -209,12 +212,16 @@ function List({ lists, tab, selection, marks, onSelect }: ListProps) {
       </ul>
       <div className="px-4">
         <More of={pages} />
-        <Problem error={tab === 'pending' ? questionsError : undefined} />
+        <PollProblem
+          error={tab === 'pending' ? questionsError : undefined}
+          hasData={lists.hasQuestions}
+        />
       </div>
       {questions.length > 0 && (
         <>
           <h2 id="questions" className="px-4 pt-4 pb-1 text-xs font-medium text-text-2">
-            {words('approvals.questions')}
+            {words('approvals.questions')}{' '}
+            <span className="font-normal text-text-3">{questionsText}</span>
           </h2>
           <ul aria-labelledby="questions" className="border-t border-line">
             {questions.map((run) => (

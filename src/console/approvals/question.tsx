@@ -7,7 +7,7 @@ import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { TextArea } from '../kit/field.tsx'
-import { Loading, Problem } from '../kit/notice.tsx'
+import { Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { RunLink } from '../run/run-link.tsx'
 import { Ago, Plain } from '../text/text.tsx'
 import { QuestionCard } from '../transcript/question.tsx'
@@ -28,8 +28,7 @@ export function QuestionDetail({ id, onAnswered }: Props) {
     queryFn: () => api.runs.get(id),
     refetchInterval: EVERY_MS,
   })
-  if (error) return <Problem error={error} />
-  if (!run) return <Loading />
+  if (!run) return error ? <Problem error={error} /> : <Loading />
   const { question } = run
   const refreshAfterAnswer = (): void => {
     void queries.invalidateQueries({ queryKey: ['run', id] })
@@ -38,6 +37,7 @@ export function QuestionDetail({ id, onAnswered }: Props) {
   }
   return (
     <div className="grid gap-4">
+      <PollProblem error={error} hasData />
       {question ? (
         <>
           <QuestionCard

@@ -7,7 +7,7 @@ import { api, queries, type Schemas } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { usePages } from '../kit/more.tsx'
 import { useIsWide } from '../kit/wide.ts'
-import { type ApprovalSearch, neighborOf, nextAfter, type Tab } from './selection.ts'
+import { approvalSearch, neighborOf, nextAfter, type Tab } from './selection.ts'
 
 export type Approval = Schemas['Approval']
 export type Run = Schemas['Run']
@@ -19,6 +19,8 @@ export const approvalQuery = (id: string) => ({
   queryKey: ['approvals', id],
   queryFn: () => api.approvals.get(id),
 })
+
+const countText = (count: number, hasMore = false): string => `${count}${hasMore ? '+' : ''}`
 
 export function useApprovals(tab: Tab) {
   // Lists may lag behind a decision, so decided approvals are left out by ID.
@@ -46,14 +48,15 @@ export function useApprovals(tab: Tab) {
   })
   const waiting = pending.items.filter(({ id }) => !decidedIds.has(id))
   const runs = questions.data?.runs ?? []
-  const hasMore = pending.hasNextPage || questions.data?.hasMore === true
   return {
     approvals: tab === 'pending' ? waiting : decided.items,
     pages: tab === 'pending' ? pending : decided,
     questions: tab === 'pending' ? runs : [],
     questionsError: questions.error,
-    count: waiting.length + runs.length,
-    countText: `${waiting.length + runs.length}${hasMore ? '+' : ''}`,
+    hasQuestions: questions.data !== undefined,
+    questionsText: countText(runs.length, questions.data?.hasMore),
+    count: waiting.length,
+    countText: countText(waiting.length, pending.hasNextPage),
     noteDecided: (ids: readonly string[]) => setDecidedIds((all) => new Set([...all, ...ids])),
   }
 }
@@ -71,10 +74,10 @@ export function useSelection(ids: readonly string[], selection: string | undefin
     void navigate({
       to: '.',
       replace,
-      search: ({ sel: _, ...others }: ApprovalSearch) => ({
-        ...others,
-        ...(id ? { sel: id } : {}),
-      }),
+      search: (search) => {
+        const { sel: _, ...others } = approvalSearch({ ...search })
+        return { ...others, ...(id ? { sel: id } : {}) }
+      },
     })
   }
   const [first] = ids

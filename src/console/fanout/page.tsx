@@ -6,18 +6,19 @@ import { api, type Schemas } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
-import { Forbidden, Loading, Problem } from '../kit/notice.tsx'
+import { Forbidden, Loading, PollProblem, Problem } from '../kit/notice.tsx'
+import { OfflineLine } from '../kit/offline-line.tsx'
 import { Status } from '../kit/status.tsx'
 import { useTitle } from '../kit/title.ts'
 import { RunLink } from '../run/run-link.tsx'
-import { dollars } from '../text/format.ts'
+import { dollars, duration } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import { Since } from '../transcript/elapsed-time.tsx'
 import { Actions } from './actions.tsx'
 import { TaskList } from './list.tsx'
 import { Matrix } from './matrix.tsx'
 import { Budget, Deadline, Progress } from './progress.tsx'
-import { endedOf, type FanoutSearch } from './state.ts'
+import { endedOf, type FanoutSearch, fanoutSearch } from './state.ts'
 import { useTasks } from './tasks.ts'
 
 const EVERY_MS = 3_000
@@ -37,7 +38,8 @@ export default function FanoutPage() {
 function FanoutDetails({ id }: { readonly id: string }) {
   const words = useWords()
   const navigate = useNavigate({ from: '/fanouts/$fanout' })
-  const { status, sel }: FanoutSearch = useSearch({ from: '/fanouts/$fanout' })
+  // The router also passes parameters that the route has dropped.
+  const { status, sel } = fanoutSearch(useSearch({ strict: false }))
   const query = useQuery({
     queryKey: ['fanouts', id],
     queryFn: () => api.fanouts.get(id),
@@ -62,9 +64,10 @@ function FanoutDetails({ id }: { readonly id: string }) {
   const { children } = fanout
   return (
     <div className="h-full overflow-y-auto">
+      <OfflineLine />
       <Head fanout={fanout} />
-      <div className="grid gap-5 px-4 pb-6 sm:px-6">
-        <Problem error={query.error} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-5 px-4 pb-6 sm:px-6">
+        <PollProblem error={query.error} hasData />
         <Bars fanout={fanout} />
         {fanout.output && (
           <section className="grid gap-1">
@@ -84,7 +87,7 @@ function FanoutDetails({ id }: { readonly id: string }) {
               onSelect={(index) => change({ ...(status ? { status } : {}), sel: index })}
             />
           )}
-          <Problem error={tasks.error} onRetry={tasks.reload} />
+          <PollProblem error={tasks.error} hasData={tasks.hasData} onRetry={tasks.reload} />
           {tasks.items.length < children.total && (
             <p className="flex items-center gap-3 text-xs text-text-2">
               <span role="status">
@@ -114,9 +117,10 @@ interface Props {
 
 function Head({ fanout }: Props) {
   const words = useWords()
-  const { id, label, status, usage, created_at, closing_run_id, error, warnings = [] } = fanout
+  const { id, label, status, usage, created_at, ended_at, closing_run_id, error } = fanout
+  const { warnings = [] } = fanout
   return (
-    <header className="grid gap-1.5 px-4 pt-3 pb-3 sm:px-6">
+    <header className="grid grid-cols-[minmax(0,1fr)] gap-1.5 px-4 pt-3 pb-3 sm:px-6">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <h1 className="flex min-w-0 flex-1 basis-60 items-baseline gap-2 text-lg font-semibold">
           <Link to="/fanouts" className="shrink-0 text-sm font-normal text-accent hover:underline">
@@ -131,6 +135,9 @@ function Head({ fanout }: Props) {
       <p className="flex flex-wrap items-center gap-x-3 text-xs text-text-2">
         <Status state={status} />
         {status === 'running' && <Since at={created_at} />}
+        {ended_at !== null && (
+          <span>{duration(Date.parse(ended_at) - Date.parse(created_at))}</span>
+        )}
         <JoinText fanout={fanout} />
         {usage.list_price !== undefined && <span>{dollars(usage.list_price)}</span>}
         {fanout.open && <span>{words('fanouts.open', { n: fanout.pages ?? 0 })}</span>}

@@ -37,6 +37,7 @@ export function useTasks(id: string, isLive: boolean) {
   return {
     items: pages.flatMap(({ data }) => data?.data ?? []),
     error: pages.find(({ error }) => error)?.error,
+    hasData: pages.every(({ data }) => data !== undefined),
     isPending: pages[0]?.isPending === true,
     hasMore: Boolean(next) && cursors.length >= maxPages,
     loadMore: () => setMaxPages(maxPages + PAGES),

@@ -9,6 +9,7 @@ import { endedOf } from '../fanout/state.ts'
 import { useWords } from '../i18n/words.ts'
 import { More, usePages } from '../kit/more.tsx'
 import { Forbidden, Loading } from '../kit/notice.tsx'
+import { OfflineLine } from '../kit/offline-line.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
 import { Status } from '../kit/status.tsx'
 import { useTitle } from '../kit/title.ts'
@@ -30,6 +31,7 @@ export default function Fanouts() {
       <header className="flex items-center border-line px-4 lg:min-h-10 lg:border-b">
         <h1 className="sr-only text-xl font-semibold lg:not-sr-only">{words('fanouts.title')}</h1>
       </header>
+      <OfflineLine />
       {may ? (
         <FanoutList />
       ) : (

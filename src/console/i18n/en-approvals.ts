@@ -46,6 +46,7 @@ export const approvals = {
   'approvals.arguments.requested': 'Requested arguments',
   'approvals.arguments.approved': 'Approved with these arguments instead',
   'approvals.arguments.yours': 'Your arguments, which were not applied',
+  'approvals.arguments.more': '… {n, plural, one {# more character} other {# more characters}}',
   'approvals.arguments.before': 'Arguments that you read',
   'approvals.changed': 'The arguments have changed since you opened this approval.',
   'approvals.refused.approve': 'Another decision was made first, so yours has no effect.',

@@ -3,7 +3,7 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { useWords } from '../i18n/words.ts'
 import { Button } from './button.tsx'
-import { Problem } from './notice.tsx'
+import { PollProblem } from './notice.tsx'
 
 export interface PageOf<T> {
   readonly data: readonly T[]
@@ -32,10 +32,12 @@ export function usePages<T>(
 
 export function More({ of }: { readonly of: UseInfiniteQueryResult }) {
   const words = useWords()
+  // The reader asked for the next page, so its failure is not left to the line of the page.
+  const hasData = of.data !== undefined && !of.isFetchNextPageError
   if (!of.error && !of.hasNextPage) return null
   return (
     <div className="grid gap-3 py-3">
-      <Problem error={of.error} onRetry={() => void of.refetch()} />
+      <PollProblem error={of.error} hasData={hasData} onRetry={() => void of.refetch()} />
       {of.hasNextPage && (
         <Button busy={of.isFetchingNextPage} onClick={() => void of.fetchNextPage()}>
           {words('more')}

@@ -53,6 +53,16 @@ export function Problem({ error, onRetry }: Props) {
   )
 }
 
+interface PollProps extends Props {
+  /** Whether the component shows data of an earlier request. */
+  readonly hasData: boolean
+}
+
+/** Shows the error of a repeated request; `OfflineLine` reports an unreachable server once a page. */
+export function PollProblem({ hasData, ...props }: PollProps) {
+  return hasData && props.error instanceof ConnectionError ? null : <Problem {...props} />
+}
+
 export function Forbidden({ scope }: { readonly scope: string }) {
   const words = useWords()
   const { session } = useSession()

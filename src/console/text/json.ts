@@ -24,12 +24,18 @@ export function indented(text: string): string {
 
 const SHORT_CHARACTERS = 200
 
-/** Returns the values of a JSON object on one line. */
-export function summaryOf(text: string): string {
+/** Returns the first characters of a JSON object's values, on one line. */
+export const summaryOf = (text: string): string => lineOf(text).slice(0, SHORT_CHARACTERS)
+
+/** Returns the number of characters that `summaryOf` leaves out. */
+export const unshownIn = (text: string): number =>
+  Math.max(0, lineOf(text).length - SHORT_CHARACTERS)
+
+function lineOf(text: string): string {
   const value = objectIn(text)
   const values = value && Object.values(value)
   const line = values
     ?.map((value) => (typeof value === 'string' ? value : JSON.stringify(value)))
     .join(' · ')
-  return (line ?? text).replace(/\s+/g, ' ').slice(0, SHORT_CHARACTERS)
+  return (line ?? text).replace(/\s+/g, ' ')
 }

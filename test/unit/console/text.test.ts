@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { blocksOf } from '../../../src/console/text/blocks.ts'
 import { piecesOf } from '../../../src/console/text/invisible.ts'
-import { indented, objectIn, summaryOf } from '../../../src/console/text/json.ts'
+import { indented, objectIn, summaryOf, unshownIn } from '../../../src/console/text/json.ts'
 import { isBareWord, linkTarget } from '../../../src/console/text/links.ts'
 
 describe('invisible characters', () => {
@@ -61,5 +61,12 @@ describe('JSON in logs', () => {
     expect(indented('{"a"')).toBe('{"a"')
     expect(summaryOf('{"path": "a.ts", "limit": 3}')).toBe('a.ts · 3')
     expect(summaryOf('{"path": ')).toBe('{"path": ')
+  })
+
+  it('is summarized in 200 characters, and the others are counted', () => {
+    const long = JSON.stringify({ path: 'a.ts', content: 'x'.repeat(3_000) })
+    expect(summaryOf(long)).toHaveLength(200)
+    expect(unshownIn(long)).toBe(2_807)
+    expect(unshownIn('{"path": "a.ts"}')).toBe(0)
   })
 })

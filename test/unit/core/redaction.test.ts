@@ -40,7 +40,7 @@ describe('servers without secrets', () => {
     expect(withoutUserinfo('https://a:b@c@d.example/@x')).toBe('https://[redacted]@d.example/@x')
   })
 
-  it('are read in linear time', { timeout: 5_000 }, () => {
+  it('are read in linear time', () => {
     const args = ['a'.repeat(250_000), '://'.repeat(80_000)]
     expect(read({ desk: { args } }).removed).toEqual([])
   })

@@ -128,7 +128,7 @@ export const AXE_SCENARIOS: Scenarios = {
 
   async 'axe finds no violation on any tab of a run'(stage) {
     const { server } = stage
-    const task = `@call file_list {}\n@then\n@say found`
+    const task = `@call file_search {"pattern": "x"}\n@then\n@say found`
     const { id } = await runToEnd(server, { input: `${spawn('one', task)}\n@await\n@say end` })
     const page = await openConsole(stage)
     for (const tab of ['timeline', 'transcript', 'events', 'given', 'usage', 'raw']) {

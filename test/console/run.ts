@@ -8,8 +8,8 @@ import { check, type Scenarios, type Stage } from './stage.ts'
 import { spawn } from './together.ts'
 
 const TREE = [
-  ...['@text I look.', '@call file_list {}', '@then'],
-  ...[spawn('one', '@say found'), spawn('two', '@call file_list {}\n@then\n@say found')],
+  ...['@text I look.', '@call file_search {"pattern": "x"}', '@then'],
+  ...[spawn('one', '@say found'), spawn('two', '@call file_search {"pattern": "x"}\n@then\n@say found')],
   ...['@await', '@say the end'],
 ].join('\n')
 const MANY = 300
@@ -111,7 +111,7 @@ export const RUN: Scenarios = {
     await until('two events match', async () => (await options.count()) === 2)
     await page.keyboard.press('Escape')
     await page.getByRole('tab', { name: 'Timeline' }).click()
-    await page.getByRole('link', { name: 'two' }).click()
+    await rows(page).getByRole('link', { name: 'two', exact: true }).click()
     await page.getByRole('link', { name: 'Parent run' }).waitFor()
     await page.locator('#main').click({ position: { x: 5, y: 5 } })
     await page.keyboard.press('p')
@@ -176,7 +176,7 @@ export const RUN: Scenarios = {
 
   async 'a run of 5,000 events renders few rows, and its tasks are short'(stage) {
     // Equal calls would end the run as a loop.
-    const call = (step: number, at: number): string => `@call file_list {"path": "${step}-${at}"}`
+    const call = (step: number, at: number): string => `@call file_search {"pattern": "${step}-${at}"}`
     const steps = Array.from({ length: STEPS }, (_, step) =>
       Array.from({ length: CALLS }, (__, at) => call(step, at)).join('\n'),
     )

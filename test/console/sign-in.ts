@@ -58,7 +58,7 @@ export const SIGN_IN: Scenarios = {
     await page.goto(`${server.url}/console`)
     await page.getByLabel('API key').fill(key)
     await page.keyboard.press('Enter')
-    await page.getByText('The key “reader” lacks the scope runs:write.').waitFor()
+    await page.getByText('The key “reader” does not have the scope runs:write.').waitFor()
     const isDisabled = await page.getByRole('button', { name: 'Send' }).isDisabled()
     check(stage, isDisabled, 'a reader can send')
   },

@@ -229,7 +229,7 @@ export const RUNS: Scenarios = {
     await grid(page).focus()
     await page.keyboard.press('j')
     await page.keyboard.press('Enter')
-    await page.waitForURL(/\/chat\/ses_/)
+    await page.waitForURL(/\/runs\/run_/)
     await page.goBack()
     await row(page, 'Crane 1').waitFor()
     check(stage, (await current(page)).includes('Crane 1'), 'the current row is lost by Back')

@@ -81,6 +81,68 @@ export const FANOUTS: Scenarios = {
     await judge(stage, page, 'list of fan-outs')
   },
 
+  async 'fan-outs: results of two marked tasks stand side by side, by keyboard alone'(stage) {
+    const { fanouts } = clientOf(stage)
+    const schema = { type: 'object', properties: { total: {}, city: {} } }
+    const task = (city: string) => ({
+      task: `@say ${JSON.stringify({ total: 42, city })}`,
+      output_schema: schema,
+    })
+    const tasks = [task('Oslo'), task('Rome'), { task: '@say words' }, { task: '@say more words' }]
+    const { id } = await fanouts.create({ tasks, label: 'Compared' })
+    const page = await openFanouts(stage, `/${id}`)
+    await page.getByText('4 of 4 ended').waitFor()
+    const compare = page.getByRole('button', { name: 'Compare', exact: true })
+    await matrix(page).focus()
+    for (const key of ['Home', 'x', 'ArrowRight', 'x', 'v']) await page.keyboard.press(key)
+    const results = page.getByRole('region', { name: 'Results side by side' })
+    await results.getByRole('rowheader', { name: /city.*differs/ }).waitFor()
+    const rows = (await results.getByRole('row').allInnerTexts()).map((row) =>
+      row.replace(/\s+/g, ' ').trim(),
+    )
+    check(stage, rows.includes('total 42 42'), rows.join(' | '))
+    check(stage, rows.includes('city ≠ differs Oslo Rome'), rows.join(' | '))
+    await judge(stage, page, 'compared results')
+    await page.setViewportSize({ width: 1_440, height: 900 })
+    await page.reload()
+    await results.waitFor()
+    await page.keyboard.press('v')
+    await results.waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Remove the marks' }).click()
+    await compare.waitFor({ state: 'detached' })
+    for (const n of [2, 3]) await page.getByRole('checkbox', { name: `Mark task ${n}` }).check()
+    await compare.click()
+    await results.getByText('more words', { exact: true }).waitFor()
+    check(stage, (await results.getByRole('table').count()) === 0, 'texts are in a table')
+    await page.goto(`${stage.server.url}/console/fanouts/${id}?marked=0.99.&view=compare`)
+    await results.getByText('Not loaded: #99').waitFor()
+  },
+
+  async 'fan-outs: more than 1,000 tasks are drawn on a canvas'(stage) {
+    const { fanouts } = clientOf(stage)
+    const { id } = await fanouts.create({ open: true, label: 'Large' })
+    const tasks = Array.from({ length: 200 }, () => ({ task: SLOW }))
+    for (let n = 0; n < 6; n += 1) await fanouts.addTasks(id, { page: n, tasks })
+    const page = await openFanouts(stage, `/${id}`)
+    await page.getByText('1000 of 1200 tasks loaded').waitFor()
+    await matrix(page).getByRole('gridcell').nth(999).waitFor()
+    await page.getByRole('button', { name: 'Load more tasks' }).click()
+    const canvas = page.getByRole('img', { name: '1200 tasks by status' })
+    await canvas.waitFor()
+    await canvas.click({ position: { x: 4, y: 4 } })
+    await page.waitForURL((url) => url.searchParams.get('sel') === '0')
+    const color = `(() => {
+      const canvas = document.querySelector('canvas')
+      return [...canvas.getContext('2d').getImageData(2, 2, 1, 1).data].join(' ')
+    })()`
+    const light = await page.evaluate<string>(color)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    await until('the canvas keeps its colors in the other theme', async () => {
+      return (await page.evaluate<string>(color)) !== light
+    })
+    await fanouts.cancel(id, {})
+  },
+
   async 'fan-outs: a long name and an unknown status change nothing on the page'(stage) {
     const id = await makeFanout(stage, 'x'.repeat(180), 4)
     const page = await openFanouts(stage, `/${id}?status=nope&sel=nope`)

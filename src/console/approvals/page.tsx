@@ -41,14 +41,14 @@ interface PageProps {
 function ApprovalList({ tab, selection }: PageProps) {
   const words = useWords()
   const lists = useApprovals(tab)
-  const { approvals, questions, count, countText, noteDecided } = lists
+  const { approvals, questions, countText, noteDecided } = lists
   const ids = [...approvals, ...questions].map(({ id }) => id)
   const { select, move, leave } = useSelection(ids, selection)
   const marks = useMarks(approvals, tab)
   const [isApproving, setApproving] = useState(false)
   const [last, setLast] = useState('')
   const title = words('approvals.title')
-  useTitle(count > 0 ? `(${countText}) ${title}` : title)
+  useTitle(title)
   useKeys({
     ...{ j: () => move(1), k: () => move(-1) },
     x: marks.isOffered ? () => marks.mark(selection, false) : undefined,

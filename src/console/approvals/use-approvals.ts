@@ -55,7 +55,6 @@ export function useApprovals(tab: Tab) {
     questionsError: questions.error,
     hasQuestions: questions.data !== undefined,
     questionsText: countText(runs.length, questions.data?.hasMore),
-    count: waiting.length,
     countText: countText(waiting.length, pending.hasNextPage),
     noteDecided: (ids: readonly string[]) => setDecidedIds((all) => new Set([...all, ...ids])),
   }

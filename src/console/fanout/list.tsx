@@ -21,9 +21,12 @@ interface Props {
   readonly counts: Readonly<Record<TaskStatus | 'total', number>>
   readonly status: TaskStatus | undefined
   readonly onStatus: (status: TaskStatus | undefined) => void
+  /** Indexes of the marked tasks. */
+  readonly marks: readonly number[]
+  readonly onMark: (index: number) => void
 }
 
-export function TaskList({ id, isLive, counts, status, onStatus }: Props) {
+export function TaskList({ id, isLive, counts, status, onStatus, marks, onMark }: Props) {
   const words = useWords()
   const pages = usePages<Task>(
     ['fanouts', id, 'list', status ?? 'all', isLive],
@@ -65,7 +68,12 @@ export function TaskList({ id, isLive, counts, status, onStatus }: Props) {
       )}
       <ul aria-label={words('fanouts.tasks')} className="grid">
         {pages.items.map((task) => (
-          <Row key={task.index} task={task} />
+          <Row
+            key={task.index}
+            task={task}
+            isMarked={marks.includes(task.index)}
+            onMark={() => onMark(task.index)}
+          />
         ))}
       </ul>
       <More of={pages} />
@@ -73,12 +81,25 @@ export function TaskList({ id, isLive, counts, status, onStatus }: Props) {
   )
 }
 
-function Row({ task }: { readonly task: Task }) {
+interface RowProps {
+  readonly task: Task
+  readonly isMarked: boolean
+  readonly onMark: () => void
+}
+
+function Row({ task, isMarked, onMark }: RowProps) {
   const words = useWords()
   const { index, status, label, agent, run_id, error, result, partial, usage, duration_ms } = task
   const name = label ?? agent
   return (
-    <li className="grid grid-cols-[3rem_minmax(0,1fr)_auto] gap-x-3 border-t border-line py-2 text-sm md:grid-cols-[3rem_7rem_minmax(0,1fr)_auto]">
+    <li className="grid grid-cols-[auto_3rem_minmax(0,1fr)_auto] gap-x-3 border-t border-line py-2 text-sm md:grid-cols-[auto_3rem_7rem_minmax(0,1fr)_auto]">
+      <input
+        type="checkbox"
+        aria-label={words('fanouts.mark', { n: index })}
+        checked={isMarked}
+        onChange={onMark}
+        className="mt-0.5 size-4 accent-(--accent) pointer-coarse:size-6"
+      />
       <span className="font-mono text-xs leading-5 text-text-3">#{index}</span>
       <span className="hidden md:block">
         <Status state={stateOf(status)} />

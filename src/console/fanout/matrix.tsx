@@ -6,12 +6,15 @@ import { useWords } from '../i18n/words.ts'
 import { Status } from '../kit/status.tsx'
 import { useIsWide } from '../kit/wide.ts'
 import { RunLink } from '../run/run-link.tsx'
-import { Plain } from '../text/text.tsx'
+import { Inline, Plain } from '../text/text.tsx'
+import { Dots } from './dots.tsx'
 import { cellAfter, type TaskStatus } from './state.ts'
 import type { Task } from './tasks.ts'
 
 const COLUMNS = 100
 const NARROW_COLUMNS = 25
+/** Number of tasks above which all tasks are drawn on one canvas. */
+const MAX_CELLS = 1_000
 
 /** Color and shape of each status, on a grid of 10 units. */
 const SHAPES = {
@@ -61,10 +64,22 @@ interface Props {
   readonly tasks: readonly Task[]
   /** Index of the selected task. */
   readonly selection: number | undefined
+  /** Indexes of the marked tasks. */
+  readonly marks: readonly number[]
   readonly onSelect: (index: number) => void
 }
 
-export function Matrix({ tasks, selection, onSelect }: Props) {
+export function Matrix(props: Props) {
+  const { tasks, selection } = props
+  return (
+    <div className="grid gap-2">
+      {tasks.length > MAX_CELLS ? <Dots {...props} /> : <Cells {...props} />}
+      <Current task={tasks.find(({ index }) => index === selection)} />
+    </div>
+  )
+}
+
+function Cells({ tasks, selection, marks, onSelect }: Props) {
   const words = useWords()
   const navigate = useNavigate()
   const columns = useIsWide() ? COLUMNS : NARROW_COLUMNS
@@ -86,36 +101,34 @@ export function Matrix({ tasks, selection, onSelect }: Props) {
     tasks.slice(at * columns, (at + 1) * columns),
   )
   return (
-    <div className="grid gap-2">
-      <div
-        role="grid"
-        tabIndex={0}
-        aria-label={words('fanouts.matrix')}
-        aria-activedescendant={current ? `task-${current.index}` : undefined}
-        onKeyDown={onKey}
-        className="grid max-h-[40dvh] gap-px overflow-y-auto p-1"
-      >
-        {rows.map((row) => (
-          <div
-            key={row[0]?.index}
-            role="row"
-            tabIndex={-1}
-            style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 14px))` }}
-            className="grid gap-px"
-          >
-            {row.map((task) => (
-              <Cell
-                key={task.index}
-                index={task.index}
-                status={task.status}
-                isSelected={task.index === selection}
-                onSelect={onSelect}
-              />
-            ))}
-          </div>
-        ))}
-      </div>
-      <Current task={current} />
+    <div
+      role="grid"
+      tabIndex={0}
+      aria-label={words('fanouts.matrix')}
+      aria-activedescendant={current ? `task-${current.index}` : undefined}
+      onKeyDown={onKey}
+      className="grid max-h-[40dvh] gap-px overflow-y-auto p-1"
+    >
+      {rows.map((row) => (
+        <div
+          key={row[0]?.index}
+          role="row"
+          tabIndex={-1}
+          style={{ gridTemplateColumns: `repeat(${columns}, minmax(0, 14px))` }}
+          className="grid gap-px"
+        >
+          {row.map((task) => (
+            <Cell
+              key={task.index}
+              index={task.index}
+              status={task.status}
+              isSelected={task.index === selection}
+              isMarked={marks.includes(task.index)}
+              onSelect={onSelect}
+            />
+          ))}
+        </div>
+      ))}
     </div>
   )
 }
@@ -124,10 +137,11 @@ interface CellProps {
   readonly index: number
   readonly status: TaskStatus
   readonly isSelected: boolean
+  readonly isMarked: boolean
   readonly onSelect: (index: number) => void
 }
 
-const Cell = memo(function Cell({ index, status, isSelected, onSelect }: CellProps) {
+const Cell = memo(function Cell({ index, status, isSelected, isMarked, onSelect }: CellProps) {
   const words = useWords()
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the grid has the focus and the keys.
@@ -136,12 +150,12 @@ const Cell = memo(function Cell({ index, status, isSelected, onSelect }: CellPro
       role="gridcell"
       tabIndex={-1}
       aria-selected={isSelected}
-      aria-label={words('fanouts.cell', {
+      aria-label={words(isMarked ? 'fanouts.cell.marked' : 'fanouts.cell', {
         n: index,
         status: words(`status.${stateOf(status)}`),
       })}
       onClick={() => onSelect(index)}
-      className={`rounded-[2px] p-px ${isSelected ? 'outline-2 outline-accent' : ''}`}
+      className={`rounded-[2px] p-px ${isSelected ? 'outline-2 outline-accent' : isMarked ? 'outline-2 outline-text outline-dotted' : ''}`}
     >
       <Shape status={status} />
     </span>
@@ -151,7 +165,12 @@ const Cell = memo(function Cell({ index, status, isSelected, onSelect }: CellPro
 /** Line about the selected task. */
 function Current({ task }: { readonly task: Task | undefined }) {
   const words = useWords()
-  if (!task) return <p className="text-xs text-text-3">{words('fanouts.matrix.hint')}</p>
+  if (!task)
+    return (
+      <p className="text-xs text-text-3">
+        <Inline text={words('fanouts.matrix.hint')} />
+      </p>
+    )
   const { index, status, label, agent, error, run_id } = task
   return (
     <p

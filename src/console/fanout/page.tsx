@@ -2,12 +2,14 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
+import { useMemo } from 'react'
 import { api, type Schemas } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Forbidden, Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
+import { useKeys } from '../kit/shortcuts.ts'
 import { Status } from '../kit/status.tsx'
 import { useTitle } from '../kit/title.ts'
 import { RunLink } from '../run/run-link.tsx'
@@ -15,13 +17,17 @@ import { dollars, duration } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import { Since } from '../transcript/elapsed-time.tsx'
 import { Actions } from './actions.tsx'
+import { Compare, MarkedTasks } from './compare.tsx'
 import { TaskList } from './list.tsx'
 import { Matrix } from './matrix.tsx'
 import { Budget, Deadline, Progress } from './progress.tsx'
-import { endedOf, type FanoutSearch, fanoutSearch } from './state.ts'
+import { endedOf, type FanoutSearch, fanoutSearch, marksIn, withTaskMark } from './state.ts'
 import { useTasks } from './tasks.ts'
 
 const EVERY_MS = 3_000
+
+/** Changed members of the address; undefined removes a member. */
+type Changes = { readonly [M in keyof FanoutSearch]?: FanoutSearch[M] | undefined }
 
 export default function FanoutPage() {
   const { fanout } = useParams({ strict: false })
@@ -39,7 +45,9 @@ function FanoutDetails({ id }: { readonly id: string }) {
   const words = useWords()
   const navigate = useNavigate({ from: '/fanouts/$fanout' })
   // The router also passes parameters that the route has dropped.
-  const { status, sel } = fanoutSearch(useSearch({ strict: false }))
+  const search = fanoutSearch(useSearch({ strict: false }))
+  const { status, sel, marked, view } = search
+  const marks = useMemo(() => marksIn(marked), [marked])
   const query = useQuery({
     queryKey: ['fanouts', id],
     queryFn: () => api.fanouts.get(id),
@@ -48,6 +56,18 @@ function FanoutDetails({ id }: { readonly id: string }) {
   const fanout = query.data
   const isLive = fanout?.status === 'running'
   const tasks = useTasks(id, isLive)
+  const change = ({ ...changed }: Changes): void => {
+    const next = Object.entries({ ...search, ...changed }).filter(
+      ([, value]) => value !== undefined,
+    )
+    void navigate({ to: '.', replace: true, search: fanoutSearch(Object.fromEntries(next)) })
+  }
+  const mark = (index: number): void => change({ marked: withTaskMark(marked, index) })
+  const compare = (): void => change({ view: view === 'compare' ? undefined : 'compare' })
+  useKeys({
+    x: sel === undefined ? undefined : () => mark(sel),
+    v: marks.length > 1 || view === 'compare' ? compare : undefined,
+  })
   useTitle(`${fanout?.label ?? words('fanouts.one')} · ${words('fanouts.title')}`)
   if (!fanout) {
     return query.error ? (
@@ -57,9 +77,6 @@ function FanoutDetails({ id }: { readonly id: string }) {
     ) : (
       <Loading />
     )
-  }
-  const change = (search: FanoutSearch): void => {
-    void navigate({ to: '.', replace: true, search })
   }
   const { children } = fanout
   return (
@@ -84,7 +101,8 @@ function FanoutDetails({ id }: { readonly id: string }) {
             <Matrix
               tasks={tasks.items}
               selection={sel}
-              onSelect={(index) => change({ ...(status ? { status } : {}), sel: index })}
+              marks={marks}
+              onSelect={(index) => change({ sel: index })}
             />
           )}
           <PollProblem error={tasks.error} hasData={tasks.hasData} onRetry={tasks.reload} />
@@ -97,15 +115,20 @@ function FanoutDetails({ id }: { readonly id: string }) {
             </p>
           )}
         </section>
-        <TaskList
-          id={id}
-          isLive={isLive}
-          counts={children}
-          status={status}
-          onStatus={(next) =>
-            change({ ...(next ? { status: next } : {}), ...(sel === undefined ? {} : { sel }) })
-          }
+        <MarkedTasks
+          count={marks.length}
+          isComparing={view === 'compare'}
+          onCompare={compare}
+          onUnmark={() => change({ marked: undefined, view: undefined })}
         />
+        {view === 'compare' && marks.length > 1 ? (
+          <Compare marks={marks} tasks={tasks.items} />
+        ) : (
+          <TaskList
+            {...{ id, isLive, counts: children, status, marks, onMark: mark }}
+            onStatus={(next) => change({ status: next })}
+          />
+        )}
       </div>
     </div>
   )

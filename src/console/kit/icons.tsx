@@ -4,6 +4,7 @@ const PATHS = {
   agent: 'M7 9h10v9H7zM12 9V5M9.5 13h.01M14.5 13h.01M4 13v2M20 13v2',
   archive: 'M4 5h16v4H4zM6 9v10h12V9M10 13h4',
   book: 'M5 4h9a4 4 0 0 1 4 4v12H9a4 4 0 0 1-4-4zM9 8h5',
+  chat: 'M4 5h16v11H11l-4 4v-4H4z',
   check: 'M5 13l4 4L19 7',
   clip:
     'M20 11l-8.5 8.500a5 5 0 0 1-7-7L13 4a3.4 3.4 0 0 1 5 5l-8.5 8.5' +

@@ -1,114 +1,164 @@
-/** Links to the pages beside conversations, with live counts. */
+/** Links to the pages of the console, with live counts, in the forms for three page widths. */
 
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { api } from '../data/api.ts'
+import { Link, useRouterState } from '@tanstack/react-router'
 import { useMay } from '../data/session.ts'
 import { useWords, type Word } from '../i18n/words.ts'
 import { Icon, type IconName } from '../kit/icons.tsx'
 import { type State, StateIcon } from '../kit/status.tsx'
+import { LIVE_RUNS, PENDING_APPROVALS } from './counts.ts'
 
-const EVERY_MS = 10_000
-const MOST = 50
+type Path = '/' | '/runs' | '/approvals' | '/fanouts'
 
-interface Count {
-  readonly count: number
-  readonly hasMore: boolean
-}
-
-interface PageLinkProps {
-  readonly to: '/runs' | '/approvals' | '/fanouts'
+interface Page {
+  readonly to: Path
   readonly word: Word
   /** Second key of the shortcut after `g`. */
   readonly shortcut: string
   readonly icon: IconName
+  /** Scope that the page needs; absent if each key may open it. */
+  readonly scope?: 'runs:read' | 'approvals:read'
   /** Count beside the link. The API cannot filter fan-outs by status, so their link has none. */
   readonly counter?: Counter
+}
+
+interface Count {
+  readonly ids: readonly string[]
+  readonly hasMore: boolean
 }
 
 interface Counter {
   readonly state: State
   /** Texts of the count, for exactly `n` and for at least `n`. */
   readonly words: readonly [exact: Word, more: Word]
-  readonly read: (signal: AbortSignal) => Promise<Count>
+  readonly use: () => { readonly data: Count | undefined }
 }
 
-interface List {
-  readonly data: readonly unknown[]
-  readonly has_more?: boolean
-}
-
-const countOf = ({ data, has_more = false }: List): Count => ({
-  count: data.length,
-  hasMore: has_more,
-})
-
-const RUNS: Counter = {
-  state: 'running',
-  words: ['runs.count.live', 'runs.count.live.more'],
-  read: async (signal) => {
-    const query = { status: 'queued,running,waiting', limit: MOST }
-    return countOf(await api.runs.list(query, { signal }))
+const PAGES: readonly Page[] = [
+  { to: '/', word: 'nav.chat', shortcut: 'c', icon: 'chat' },
+  {
+    ...{ to: '/runs', word: 'runs.title', shortcut: 'r', icon: 'list', scope: 'runs:read' },
+    counter: {
+      state: 'running',
+      words: ['runs.count.live', 'runs.count.live.more'],
+      use: () => useQuery(LIVE_RUNS),
+    },
   },
+  { to: '/fanouts', word: 'fanouts.title', shortcut: 'f', icon: 'fork', scope: 'runs:read' },
+  {
+    ...{ to: '/approvals', word: 'approvals.title', shortcut: 'a', icon: 'check' },
+    scope: 'approvals:read',
+    counter: {
+      state: 'asks',
+      words: ['approvals.count', 'approvals.count.more'],
+      use: () => useQuery(PENDING_APPROVALS),
+    },
+  },
+]
+
+/** Pages that this session may open, except those whose paths are left out. */
+function usePlaces(without: readonly Path[] = []): readonly Page[] {
+  const scopes = { 'runs:read': useMay('runs:read'), 'approvals:read': useMay('approvals:read') }
+  return PAGES.filter(({ to, scope }) => !without.includes(to) && (!scope || scopes[scope]))
 }
 
-const APPROVALS: Counter = {
-  state: 'asks',
-  words: ['approvals.count', 'approvals.count.more'],
-  read: async (signal) => countOf(await api.approvals.list({ limit: MOST }, { signal })),
+function useIsCurrent(to: Path): boolean {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const isChat = path === '/' || path.startsWith('/chat')
+  return to === '/' ? isChat : path === to || path.startsWith(`${to}/`)
 }
 
+/** Links in the sidebar, which has its own way to conversations. */
 export function PageLinks() {
-  const mayReadRuns = useMay('runs:read')
-  const mayReadApprovals = useMay('approvals:read')
-  if (!mayReadRuns && !mayReadApprovals) return null
+  const pages = usePlaces(['/'])
+  if (pages.length === 0) return null
   return (
     <div className="px-2">
-      {mayReadRuns && (
-        <>
-          <PageLink to="/runs" word="runs.title" shortcut="r" icon="list" counter={RUNS} />
-          <PageLink to="/fanouts" word="fanouts.title" shortcut="f" icon="fork" />
-        </>
-      )}
-      {mayReadApprovals && (
-        <PageLink
-          to="/approvals"
-          word="approvals.title"
-          shortcut="a"
-          icon="check"
-          counter={APPROVALS}
-        />
-      )}
+      {pages.map((page) => (
+        <PageLink key={page.to} page={page} />
+      ))}
     </div>
   )
 }
 
-function PageLink({ to, word, shortcut, icon, counter }: PageLinkProps) {
+interface Props {
+  readonly page: Page
+}
+
+function PageLink({ page: { to, word, shortcut, icon, counter } }: Props) {
   const words = useWords()
+  const isCurrent = useIsCurrent(to)
   return (
     <Link
       to={to}
       title={`${words(word)} (g ${shortcut})`}
-      activeProps={{ className: 'bg-selected', 'aria-current': 'page' }}
-      inactiveProps={{ className: 'hover:bg-sunken' }}
-      className="flex min-h-8 items-center gap-2 rounded-md px-2 text-sm pointer-coarse:min-h-11"
+      aria-current={isCurrent ? 'page' : undefined}
+      className={`flex min-h-8 items-center gap-2 rounded-md px-2 text-sm pointer-coarse:min-h-11 ${
+        isCurrent ? 'bg-selected' : 'hover:bg-sunken'
+      }`}
     >
       <Icon name={icon} size={14} />
       <span className="flex-1">{words(word)}</span>
-      {counter && <Counted counter={counter} of={to} />}
+      {counter && <Counted counter={counter} />}
     </Link>
   )
 }
 
-function Counted({ counter, of }: { readonly counter: Counter; readonly of: string }) {
+/** Links as icons, for pages of medium width. */
+export function RailLinks() {
+  return usePlaces().map((page) => <RailLink key={page.to} page={page} />)
+}
+
+function RailLink({ page: { to, word, shortcut, icon, counter } }: Props) {
   const words = useWords()
-  const { data } = useQuery({
-    queryKey: [of.slice(1), 'live'],
-    queryFn: ({ signal }) => counter.read(signal),
-    refetchInterval: EVERY_MS,
-  })
-  if (!data || data.count === 0) return null
-  const { count, hasMore } = data
+  const isCurrent = useIsCurrent(to)
+  return (
+    <Link
+      to={to}
+      title={`${words(word)} (g ${shortcut})`}
+      aria-current={isCurrent ? 'page' : undefined}
+      className={`flex min-h-11 w-11 flex-col items-center justify-center gap-0.5 rounded-md ${
+        isCurrent ? 'bg-selected' : 'text-text-2 hover:bg-sunken hover:text-text'
+      }`}
+    >
+      <Icon name={icon} size={18} />
+      <span className="sr-only">{words(word)}</span>
+      {counter && <Counted counter={counter} />}
+    </Link>
+  )
+}
+
+/** Links below narrow pages; fan-outs are in the drawer. */
+export function BarLinks() {
+  return usePlaces(['/fanouts']).map((page) => <BarLink key={page.to} page={page} />)
+}
+
+function BarLink({ page: { to, word, icon, counter } }: Props) {
+  const words = useWords()
+  const isCurrent = useIsCurrent(to)
+  return (
+    <Link to={to} aria-current={isCurrent ? 'page' : undefined} className={barEntry(isCurrent)}>
+      <span className="flex items-center gap-1">
+        <Icon name={icon} size={18} />
+        {counter && <Counted counter={counter} />}
+      </span>
+      {words(word)}
+    </Link>
+  )
+}
+
+/** Returns the classes of an entry in the bar below narrow pages. */
+export const barEntry = (isCurrent: boolean): string =>
+  `flex min-h-12 flex-1 flex-col items-center justify-center text-xs ${
+    isCurrent ? 'font-medium text-accent' : 'text-text-2'
+  }`
+
+function Counted({ counter }: { readonly counter: Counter }) {
+  const words = useWords()
+  const { data } = counter.use()
+  if (!data || data.ids.length === 0) return null
+  const { ids, hasMore } = data
+  const count = ids.length
   const [exact, more] = counter.words
   return (
     <>

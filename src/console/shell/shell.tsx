@@ -1,7 +1,7 @@
 /** Layout of every page: the sidebar with conversations, and the page content. */
 
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { IconButton } from '../kit/button.tsx'
@@ -9,6 +9,8 @@ import { Icon } from '../kit/icons.tsx'
 import { useKeys, useSequence } from '../kit/shortcuts.ts'
 import { useShownTitle } from '../kit/title.ts'
 import { Plain } from '../text/text.tsx'
+import { useApprovalNotifications } from './notifications.ts'
+import { BarLinks, barEntry, RailLinks } from './page-links.tsx'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignedOut } from './sign-in-overlay.tsx'
@@ -21,6 +23,9 @@ export function Shell() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another page closes the drawer.
   useEffect(() => setOpen(false), [path])
+  useApprovalNotifications(
+    useCallback((sel) => void navigate({ to: '/approvals', search: { sel } }), [navigate]),
+  )
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
   // Registered first, so that the second key of a sequence is not a shortcut of its own.
@@ -36,14 +41,15 @@ export function Shell() {
     '/': () => (document.getElementById('filter') ?? document.getElementById('search'))?.focus(),
   })
   return (
-    <div className="flex h-full min-h-0 flex-col lg:flex-row">
+    <div className="flex h-full min-h-0 flex-col md:flex-row">
       <a
         href="#main"
         className="sr-only z-50 rounded-md bg-accent px-3 py-2 text-on-accent focus:not-sr-only focus:absolute focus:m-2"
       >
         {words('nav.skip')}
       </a>
-      <header className="flex items-center gap-1 border-b border-line px-2 py-1 lg:hidden">
+      <Rail onMenu={() => setOpen(true)} isOpen={isOpen} />
+      <header className="flex items-center gap-1 border-b border-line px-2 py-1 md:hidden">
         <IconButton
           icon="menu"
           label={words('nav.menu')}
@@ -71,9 +77,57 @@ export function Shell() {
       <main id="main" tabIndex={-1} className="min-h-0 min-w-0 flex-1 outline-none">
         <Outlet />
       </main>
+      <nav
+        aria-label={words('nav.pages')}
+        className="bottom-bar flex border-t border-line bg-subtle md:hidden"
+      >
+        <BarLinks />
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(true)}
+          className={barEntry(false)}
+        >
+          <Icon name="dots" size={18} />
+          {words('nav.more')}
+        </button>
+      </nav>
       <Palette />
       <SignedOut />
     </div>
+  )
+}
+
+interface RailProps {
+  readonly isOpen: boolean
+  readonly onMenu: () => void
+}
+
+/** Column of icons on pages of medium width. */
+function Rail({ isOpen, onMenu }: RailProps) {
+  const words = useWords()
+  return (
+    <nav
+      aria-label={words('nav.pages')}
+      className="hidden w-14 shrink-0 flex-col items-center gap-1 border-r border-line bg-subtle py-2 md:flex lg:hidden"
+    >
+      <IconButton
+        icon="menu"
+        label={words('nav.menu')}
+        aria-expanded={isOpen}
+        className="size-11"
+        onClick={onMenu}
+      />
+      <Link
+        to="/"
+        aria-label={words('sessions.new')}
+        title={`${words('sessions.new')} (n)`}
+        className="inline-flex size-11 items-center justify-center rounded-md text-text-2 hover:bg-sunken hover:text-text"
+      >
+        <Icon name="plus" />
+      </Link>
+      <RailLinks />
+    </nav>
   )
 }
 

@@ -2,7 +2,7 @@
 
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useSession } from '../data/session.ts'
+import { useMay, useSession } from '../data/session.ts'
 import { signOut } from '../data/sign-in.ts'
 import { chooseLanguage, LANGUAGES, type Language, useLanguage, useWords } from '../i18n/words.ts'
 import { INPUT } from '../kit/field.tsx'
@@ -10,6 +10,7 @@ import { Icon } from '../kit/icons.tsx'
 import { Menu, MenuItem, MenuLink, MenuTitle } from '../kit/menu.tsx'
 import { Plain } from '../text/text.tsx'
 import { Conversations } from './conversations.tsx'
+import { toggleNotifications, useNotifying } from './notifications.ts'
 import { PageLinks } from './page-links.tsx'
 import { useSettled } from './settled-text.ts'
 import { applyTheme, THEMES, useTheme } from './theme.ts'
@@ -80,9 +81,24 @@ function Account() {
           </MenuItem>
         ))}
         <hr className="my-1 border-line" />
+        <Notifications />
         <MenuLink href="/docs">{words('nav.docs')}</MenuLink>
         <MenuItem onChoose={() => void signOut()}>{words('signout')}</MenuItem>
       </Menu>
     </div>
+  )
+}
+
+function Notifications() {
+  const words = useWords()
+  const mayRead = useMay('approvals:read')
+  const state = useNotifying()
+  if (!mayRead) return null
+  return state === 'on' || state === 'off' ? (
+    <MenuItem checked={state === 'on'} isMultiple onChoose={() => void toggleNotifications()}>
+      {words('notify.label')}
+    </MenuItem>
+  ) : (
+    <MenuTitle>{words(`notify.${state}`)}</MenuTitle>
   )
 }

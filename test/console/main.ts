@@ -26,6 +26,7 @@ import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
+import { NOTIFICATIONS } from './notifications.ts'
 import { OFFLINE } from './offline.ts'
 import { originScenarios } from './origins.ts'
 import { PALETTE } from './palette.ts'
@@ -73,6 +74,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...APPROVALS,
         ...INBOX,
         ...FANOUTS,
+        ...NOTIFICATIONS,
         ...AXE_SCENARIOS,
         ...INJECTION,
         ...DOCS,

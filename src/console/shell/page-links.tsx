@@ -138,18 +138,18 @@ function BarLink({ page: { to, word, icon, counter } }: Props) {
   const isCurrent = useIsCurrent(to)
   return (
     <Link to={to} aria-current={isCurrent ? 'page' : undefined} className={barEntry(isCurrent)}>
+      <span>{words(word)}</span>
       <span className="flex items-center gap-1">
         <Icon name={icon} size={18} />
         {counter && <Counted counter={counter} />}
       </span>
-      {words(word)}
     </Link>
   )
 }
 
 /** Returns the classes of an entry in the bar below narrow pages. */
 export const barEntry = (isCurrent: boolean): string =>
-  `flex min-h-12 flex-1 flex-col items-center justify-center text-xs ${
+  `flex min-h-12 flex-1 flex-col-reverse items-center justify-center text-xs ${
     isCurrent ? 'font-medium text-accent' : 'text-text-2'
   }`
 

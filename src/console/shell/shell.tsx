@@ -88,8 +88,8 @@ export function Shell() {
           onClick={() => setOpen(true)}
           className={barEntry(false)}
         >
+          <span>{words('nav.more')}</span>
           <Icon name="dots" size={18} />
-          {words('nav.more')}
         </button>
       </nav>
       <Palette />

@@ -34,6 +34,7 @@ import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
+import { hookPreviewRoutes } from './routes/hook-preview.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
@@ -131,6 +132,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)
+  hookPreviewRoutes(api)
   sessionRoutes(api)
   scheduleRoutes(api)
   scheduleFireRoutes(api)

@@ -50,6 +50,7 @@ import { runReadRoutes } from './routes/run-reads.ts'
 import { runTextRoutes } from './routes/run-texts.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleFireRoutes } from './routes/schedule-fires.ts'
+import { schedulePreviewRoutes } from './routes/schedule-preview.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -135,6 +136,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   hookPreviewRoutes(api)
   sessionRoutes(api)
   scheduleRoutes(api)
+  schedulePreviewRoutes(api)
   scheduleFireRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)

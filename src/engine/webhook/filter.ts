@@ -23,7 +23,7 @@ export interface DeliveryFilter {
 export interface DeliverySection {
   readonly entries: readonly { readonly at: string; readonly item: Delivery }[]
   /** Position at which the next section starts; absent at the end of the range. */
-  readonly reached?: string | undefined
+  readonly next?: string | undefined
 }
 
 /** Number of deliveries in a section of the list. */
@@ -58,7 +58,7 @@ export async function readSection(
   const entries = items
     .filter((delivery) => matches(delivery, filter))
     .map((item) => ({ at: `${iso(item.created_at)} ${item.id}`, item }))
-  return { entries, reached: within.length < SECTION ? undefined : within.at(-1)?.at }
+  return { entries, next: within.length < SECTION ? undefined : within.at(-1)?.at }
 }
 
 /**

@@ -31,7 +31,7 @@ export async function replayRange(asker: Asker, range: ReplayRange): Promise<Rep
   let attempts = 0
   let cursor = range.start
   for (let count = 0; count < SECTIONS; count += 1) {
-    const { entries, reached } = await readSection(world, tenant, range, cursor)
+    const { entries, next } = await readSection(world, tenant, range, cursor)
     for (const { at, item } of entries) {
       if (attempts === MOST) return { replayed, inProgress, next: cursor }
       attempts += 1
@@ -42,8 +42,8 @@ export async function replayRange(asker: Asker, range: ReplayRange): Promise<Rep
       if (result === 'under_way') inProgress.push(item.id)
       else if (result) replayed.push(item.id)
     }
-    if (reached === undefined) return { replayed, inProgress, next: undefined }
-    cursor = reached
+    if (next === undefined) return { replayed, inProgress, next: undefined }
+    cursor = next
   }
   return { replayed, inProgress, next: cursor }
 }

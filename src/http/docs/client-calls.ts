@@ -106,6 +106,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   migrateLayer: 'layers.migrate',
   pauseSchedule: 'schedules.pause',
   previewHook: 'hooks.preview',
+  previewSchedule: 'schedules.preview',
   putAgent: 'agents.put',
   putFile: 'files.put',
   putMcpServer: 'mcpServers.put',

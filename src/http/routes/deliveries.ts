@@ -68,8 +68,8 @@ function listAndGet(api: Api): void {
       if (Object.entries(filter).some(([name, value]) => value && name !== 'endpoint_id')) {
         const list = `${under}?${canonical(filter)}`
         const deliveries = await searched(world, list, { limit, cursor }, async (last) => {
-          const { entries, reached } = await readSection(world, tenant, filter, last)
-          return { found: entries, reached }
+          const { entries, next } = await readSection(world, tenant, filter, last)
+          return { found: entries, reached: next }
         })
         return c.json({ ...deliveries, data: deliveries.data.map(shownDelivery) })
       }

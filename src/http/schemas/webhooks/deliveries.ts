@@ -22,7 +22,7 @@ import {
 } from '../shared/words.ts'
 import { sentFormat } from './endpoints.ts'
 
-export const endpointId = () =>
+const endpointId = () =>
   z
     .string()
     .max(64)

@@ -7,8 +7,8 @@ import { type ClockChange, clockChanges, cronNext, localIso } from '../../lib/cr
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Refusal } from '../problem.ts'
-import { definitionFrom, endRefused, momentRefused, type ScheduleRequest } from './request.ts'
-import { dueSlot, newSchedule, type Schedule } from './schedule.ts'
+import { at, definitionFrom, endRefused, type ScheduleRequest } from './request.ts'
+import { dueSlot, hasPassed, newSchedule, type Schedule } from './schedule.ts'
 import { nextSlot } from './when.ts'
 
 export interface ScheduleFinding {
@@ -54,8 +54,9 @@ function scheduleOf(request: TimingRequest, now: number): Outcome<Schedule, Refu
   // The input does not affect the due times.
   const definition = definitionFrom({ ...request, input: '-' }, now)
   if (!definition.ok) return definition
-  const wrong = endRefused(definition.value, now) ?? momentRefused(definition.value, now)
-  if (wrong) return fail(wrong)
+  const hasEnded = endRefused(definition.value, now)
+  if (hasEnded) return fail(hasEnded)
+  if (hasPassed(definition.value, now)) return fail(at('/at', 'must be in the future'))
   const name = 'preview'
   const identity = {
     id: name,

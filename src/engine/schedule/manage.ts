@@ -6,14 +6,10 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import {
-  at,
-  definitionFrom,
-  momentRefused,
-  type ScheduleRequest,
-} from '../../core/schedule/request.ts'
+import { at, definitionFrom, type ScheduleRequest } from '../../core/schedule/request.ts'
 import {
   type Definition,
+  hasPassed,
   isSame,
   isScheduleName,
   NAME_FAULT,
@@ -136,8 +132,7 @@ export async function putSchedule(
     if (!checked.ok) return checked
     const definition = checked.value
     if (live) return replaced(asker, live, { definition, asked: fields, source })
-    const hasPassed = momentRefused(definition, now)
-    if (hasPassed) return fail(hasPassed)
+    if (hasPassed(definition, now)) return fail(at('/at', 'must be in the future'))
     const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))

@@ -75,8 +75,8 @@ export const SCHEDULE_PREVIEWS = [
       {
         code: 'skipped',
         message:
-          'In Europe/Berlin, clocks skip from 2026-03-29 02:00 to 2026-03-29 03:00; a slot in the ' +
-          'skipped time is due at 2026-03-29T03:00:00+02:00.',
+          'In Europe/Berlin, clocks skip from 2026-03-29 02:00 to 2026-03-29 03:00; a slot in ' +
+          'the skipped time is due at 2026-03-29T03:00:00+02:00.',
         at: '2026-03-29T01:00:00.000Z',
       },
     ],

@@ -115,6 +115,7 @@ export function createClient(options: ClientOptions = {}) {
       update: patch(http, '/v1/hooks/{id}'),
       delete: remove(http, '/v1/hooks/{id}'),
       rotateSecret: create(http, '/v1/hooks/{id}/rotate-secret'),
+      preview: act(http, '/v1/hooks/{id}/preview'),
     },
     tokens: { create: act(http, '/v1/tokens') },
     accessLinks: { create: act(http, '/v1/access-links') },

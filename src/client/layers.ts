@@ -113,6 +113,7 @@ export const memoryOf = (http: Http) => ({
 
 export const schedulesOf = (http: Http) => ({
   create: create(http, '/v1/schedules'),
+  preview: act(http, '/v1/schedules/preview'),
   list: list(http, '/v1/schedules'),
   get: get(http, '/v1/schedules/{name}'),
   put: put(http, '/v1/schedules/{name}'),

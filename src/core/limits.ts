@@ -436,6 +436,10 @@ export const LIMIT_TABLE = {
       'characters',
   ),
   usage_days: bound(366, 'Days in one usage report: one year'),
+  usage_groups: bound(
+    50,
+    'Groups that a usage report lists per day; a report sums the others, so its size stays bounded',
+  ),
   usage_roots: bound(
     10_000,
     'Runs and fan-outs that one usage report reads; the report states the day on which it ' +

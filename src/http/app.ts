@@ -34,6 +34,7 @@ import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fanoutRoutes } from './routes/fanouts.ts'
 import { fileRoutes } from './routes/files.ts'
+import { hookPreviewRoutes } from './routes/hook-preview.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
 import { mcpRoutes } from './routes/mcp.ts'
@@ -49,6 +50,7 @@ import { runReadRoutes } from './routes/run-reads.ts'
 import { runTextRoutes } from './routes/run-texts.ts'
 import { runRoutes } from './routes/runs.ts'
 import { scheduleFireRoutes } from './routes/schedule-fires.ts'
+import { schedulePreviewRoutes } from './routes/schedule-preview.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
@@ -131,8 +133,10 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   endpointRoutes(api)
   deliveryRoutes(api)
   hookRoutes(api)
+  hookPreviewRoutes(api)
   sessionRoutes(api)
   scheduleRoutes(api)
+  schedulePreviewRoutes(api)
   scheduleFireRoutes(api)
   approvalRoutes(api)
   systemRoutes(api)

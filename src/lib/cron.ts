@@ -88,3 +88,55 @@ export function localIso(ms: number, timezone: string): string {
   const day = `${of('year')}-${of('month')}-${of('day')}`
   return `${day}T${of('hour')}:${of('minute')}:${of('second')}${offset}`
 }
+
+/** Change of a zone's clocks: local times from `from` to `to` do not exist, or occur twice. */
+export interface ClockChange {
+  readonly at: number
+  readonly kind: 'gap' | 'overlap'
+  /** Local times, as milliseconds that would be UTC; `to` is exclusive. */
+  readonly from: number
+  readonly to: number
+}
+
+/** Maximum distance of two samples of a zone's offset, in milliseconds. */
+const SAMPLE_MS = 7 * 86_400_000
+
+/** Returns the clock changes of a zone in (`after`, `upTo`], oldest first. */
+export function clockChanges(timezone: string, after: number, upTo: number): ClockChange[] {
+  const offsetAt = offsetsOf(timezone)
+  const changes: ClockChange[] = []
+  for (let start = after; start < upTo; start += SAMPLE_MS) {
+    let low = start
+    let high = Math.min(start + SAMPLE_MS, upTo)
+    const [oldOffset, newOffset] = [offsetAt(low), offsetAt(high)]
+    if (oldOffset === newOffset) continue
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2)
+      if (offsetAt(middle) === oldOffset) low = middle
+      else high = middle
+    }
+    const kind = newOffset > oldOffset ? 'gap' : 'overlap'
+    const [from, to] = [
+      high + Math.min(oldOffset, newOffset),
+      high + Math.max(oldOffset, newOffset),
+    ]
+    changes.push({ at: high, kind, from, to })
+  }
+  return changes
+}
+
+/** Returns a function that computes the zone's offset from UTC at a time, in milliseconds. */
+function offsetsOf(timezone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone: timezone,
+    ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
+    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' },
+  })
+  return (ms) => {
+    const parts = new Map(format.formatToParts(ms).map(({ type, value }) => [type, Number(value)]))
+    const of = (name: Intl.DateTimeFormatPartTypes): number => parts.get(name) ?? 0
+    const day = [of('year'), of('month') - 1, of('day')] as const
+    const local = Date.UTC(...day, of('hour'), of('minute'), of('second'))
+    return local - Math.floor(ms / 1_000) * 1_000
+  }
+}

@@ -77,6 +77,37 @@ describe('a delivery that waits for its next attempt', () => {
   })
 })
 
+describe('a filter of deliveries', () => {
+  it('selects the same deliveries in the list, in a dry run, and in a replay', async () => {
+    const api = await startNodeApi()
+    const { origin, received } = await receiver((_, response) => void response.end())
+    const endpoint = await endpointAt(api, `${origin}/in`)
+    const runs = [
+      await runToEnd(api, { input: '@say one' }),
+      await runToEnd(api, { input: '@say two' }),
+    ]
+    await until('both deliveries', async () => {
+      const all = await deliveriesOf(api, endpoint)
+      return (
+        all.length === 2 && all.every(({ status }: { status: string }) => status === 'delivered')
+      )
+    })
+    const filter = { status: 'delivered', event_type: 'run.completed', run_id: runs[0]!.id }
+    const query = new URLSearchParams(filter)
+    const { data } = (await ask(api, 'GET', `/v1/webhook-deliveries?${query}`)).body
+    expect(data).toMatchObject([filter])
+    const path = '/v1/webhook-deliveries/replay'
+    const dry = await ask(api, 'POST', path, { ...filter, dry_run: true })
+    expect([dry.status, dry.body.replayed]).toEqual([200, [data[0].id]])
+    expect(received).toHaveLength(2)
+    const sent = await ask(api, 'POST', path, filter)
+    expect([sent.status, sent.body.replayed]).toEqual([202, dry.body.replayed])
+    await until('the replay', () => received.length === 3)
+    const { body } = await ask(api, 'GET', `/v1/webhook-deliveries/${data[0].id}`)
+    expect(body.payload).toBe(received[2]!.body)
+  })
+})
+
 describe('a URL that does not answer', () => {
   it.each(['endpoints', 'webhooks of runs'])(
     'delays no other URL of its host (%s) [WS18]',

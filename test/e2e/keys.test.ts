@@ -45,3 +45,17 @@ it('a key is accepted by X-Forwarded-For when the operator trusts a proxy', asyn
   expect(await status('192.0.2.1, 203.0.113.9')).toBe(200)
   expect(await status('203.0.113.9, 192.0.2.1')).toBe(403)
 })
+
+it('the audit log is filtered by kind, name, author, and action', async () => {
+  const api = await startNodeApi()
+  const json = { scopes: ['keys:*', 'runs:read'] }
+  const { body: maker } = await send(api, '/v1/keys', { method: 'POST', json })
+  const narrow = { method: 'POST', json: { scopes: ['runs:read'] }, key: maker.key }
+  const { body: made } = await send(api, '/v1/keys', narrow)
+  const query = `kind=key&action=create&by=${maker.id}&name=${made.id}`
+  const { status, body } = await send(api, `/v1/audit?${query}`)
+  const entry = { kind: 'key', action: 'create', by: maker.id, name: made.id }
+  expect([status, body.data]).toMatchObject([200, [entry]])
+  const after = `created[gte]=${encodeURIComponent(new Date(Date.now() + 1_000).toISOString())}`
+  expect((await send(api, `/v1/audit?${query}&${after}`)).body.data).toEqual([])
+})

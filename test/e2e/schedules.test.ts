@@ -112,3 +112,15 @@ it('a run with start_at starts by itself on Node, and not before', async () => {
   expect(Date.parse(ended.started_at!)).toBeGreaterThanOrEqual(Date.parse(start_at))
   expect(model.requests).toHaveLength(1)
 })
+
+it('a preview shows the slots of the schedule that the same due times create', async () => {
+  const { url, key } = await startNodeApi()
+  const client = createClient({ url, apiKey: key })
+  const timing = { cron: '30 2 * * *', timezone: 'Europe/Berlin' }
+  const { upcoming, findings } = await client.schedules.preview({ ...timing, count: 10 })
+  const made = await client.schedules.create({ ...timing, input: '@say x' })
+  expect(upcoming.map(({ at }) => at)).toEqual(made.upcoming)
+  expect(upcoming.every(({ local }) => /T0[23]:[03]0:00\+0[12]:00$/.test(local))).toBe(true)
+  expect(findings.every(({ code }) => code === 'skipped' || code === 'doubled')).toBe(true)
+  await expect(client.schedules.preview({ cron: 'banana' })).rejects.toThrow('/cron')
+})

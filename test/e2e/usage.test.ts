@@ -94,3 +94,20 @@ it('cached tokens without a separate price cost the same as any input', async ()
   const run = await runToEnd(api, { input: 'go' })
   expect(run.cost).toBeCloseTo((run.usage.model_calls * (1_000 * 10 + 100 * 50)) / 1e6, 9)
 })
+
+it('usage grouped by model and by kind adds up to the usage of the day', async () => {
+  const api = await startNodeApi()
+  const run = await runToEnd(api, { input: '@say one' })
+  await runToEnd(api, { input: '@say two' })
+  for (const [member, group] of [
+    ['model', run.model],
+    ['kind', 'main'],
+    ['agent', 'general'],
+  ]) {
+    const { status, body } = await ask(api, 'GET', `/v1/usage?group_by=${member}`)
+    expect([status, body.group_by]).toEqual([200, member])
+    const { groups, ...sum } = body.total
+    expect(groups).toEqual([{ group, ...sum }])
+    expect(sum.runs).toBe(2)
+  }
+})

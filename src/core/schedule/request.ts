@@ -73,6 +73,10 @@ export function definitionFrom(
   })
 }
 
+/** Rejects a schedule that has already ended. */
+export const endRefused = ({ ends_at }: Pick<Definition, 'ends_at'>, now: number) =>
+  ends_at !== null && ends_at <= now ? at('/ends_at', 'must be in the future') : undefined
+
 /** Default time in seconds during which a missed slot is caught up: one day. */
 const WINDOW_SECONDS = 86_400
 

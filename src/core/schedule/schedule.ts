@@ -151,6 +151,10 @@ export const newSchedule = (
   last: null,
 })
 
+/** Returns whether the only slot of a schedule has passed. */
+export const hasPassed = ({ when }: Definition, now: number): boolean =>
+  when.type === 'at' && when.at <= now
+
 const DEFINITION = [
   'description',
   'when',

@@ -11,9 +11,9 @@ import type { ApprovalSettings } from '../run/log/approval-facts.ts'
 import type { Rotation } from './endpoint.ts'
 import type { Opened } from './inbound-message.ts'
 import type { InboundRefusal } from './signature.ts'
-import { openWebhook } from './signature.ts'
+import { openWebhook, signedJson } from './signature.ts'
 import type { InboundHeaders } from './standard-webhooks.ts'
-import { openVendor, payloadIn, type Vendor } from './vendors.ts'
+import { openVendor, payloadIn, readVendor, type Vendor, type VendorRequest } from './vendors.ts'
 
 type InboundScheme = 'standard' | 'svix' | 'github' | Vendor
 
@@ -94,7 +94,7 @@ export const DEFAULT_TEMPLATE = 'Handle this webhook according to your instructi
  */
 export function openHook(
   hook: Pick<InboundHook, 'scheme' | 'public_keys'>,
-  request: { readonly headers: InboundHeaders; readonly body: Uint8Array; readonly digest: string },
+  request: VendorRequest,
   secrets: readonly string[],
   now: number,
 ): Outcome<Opened, InboundRefusal> {
@@ -107,6 +107,22 @@ export function openHook(
   if (!opened.ok) return opened
   const { id, payload } = opened.value
   return ok({ once: id, event: typeOf(payload), payload })
+}
+
+/**
+ * Reads a message as `openHook` does, without verifying its signature: for previews, which start
+ * nothing.
+ */
+export function readUnverified(
+  { scheme }: Pick<InboundHook, 'scheme'>,
+  request: VendorRequest,
+): Outcome<Opened, InboundRefusal> {
+  const { headers, body, digest: once } = request
+  if (body.length > LIMITS.json_body_bytes) return fail('too_large')
+  if (scheme === 'github') return readGithub(headers, body, once)
+  if (scheme !== 'standard' && scheme !== 'svix') return readVendor(scheme, request)
+  const payload = signedJson(body)
+  return payload.ok ? ok({ once, event: typeOf(payload.value), payload: payload.value }) : payload
 }
 
 const standardNames = (headers: InboundHeaders): InboundHeaders => ({
@@ -135,6 +151,14 @@ function openGithub(
     sentSignature !== undefined && equalSecret(hmacHex(secret, body), sentSignature)
   // Every secret is tried, so that timing reveals nothing.
   if (secrets.filter(right).length === 0) return fail('unauthorized')
+  return readGithub(headers, body, digest)
+}
+
+function readGithub(
+  headers: InboundHeaders,
+  body: Uint8Array,
+  digest: string,
+): Outcome<Opened, InboundRefusal> {
   const kind = headers['x-github-event']
   const event = typeof kind === 'string' && EVENT.test(kind) ? kind : null
   const read = payloadIn(headers, body)
@@ -156,7 +180,13 @@ export const startsRun = (
   hook: Pick<InboundHook, 'scheme' | 'events'>,
   event: string | null,
 ): boolean => {
-  if (hook.scheme === 'github' && event === 'ping') return false
-  if (hook.scheme === 'slack' && event === 'url_verification') return false
+  if (isConnectionTest(hook, event)) return false
   return hook.events === null || (event !== null && hook.events.includes(event))
 }
+
+/** Returns whether a message only tests the connection: GitHub's `ping` or Slack's challenge. */
+export const isConnectionTest = (
+  { scheme }: Pick<InboundHook, 'scheme'>,
+  event: string | null,
+): boolean =>
+  (scheme === 'github' && event === 'ping') || (scheme === 'slack' && event === 'url_verification')

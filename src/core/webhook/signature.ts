@@ -196,10 +196,16 @@ export function openWebhook(
     keys.some((key) => signedBy(key, id, time, body, signatures)) ||
     pinned.some((key) => signedByPair(key, `${id}.${time}.`, body, signatures))
   if (!right) return fail('unauthorized')
+  const payload = signedJson(body)
+  return payload.ok ? ok({ id, timestamp, payload: payload.value }) : payload
+}
+
+/** Parses the body of a message whose signature is valid. */
+export function signedJson(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
   const text = decodeStrict(body)
   if (text === undefined) return fail('invalid_json')
   const read = readJson(text.replace(/^\ufeff/, ''), SIGNED_JSON)
-  return read.ok ? ok({ id, timestamp, payload: read.value }) : fail('invalid_json')
+  return read.ok ? ok(read.value) : fail('invalid_json')
 }
 
 /** Parsing limits for signed JSON: duplicate members are allowed, and nesting is limited. */

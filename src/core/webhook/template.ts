@@ -8,7 +8,7 @@
  * values. No value can contain the boundary and close its block.
  */
 
-import { cut } from '../../lib/bytes.ts'
+import { byteLength, cut } from '../../lib/bytes.ts'
 import { digest } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
@@ -77,10 +77,12 @@ export const isPath = (path: string): boolean => PATH.test(path)
  * Returns a payload value as text: strings unchanged, other values as JSON, and a missing value as
  * the empty string.
  */
-function textOf(value: unknown): string {
+const textOf = (value: unknown): string => cut(fullTextOf(value), VALUE_BYTES)
+
+function fullTextOf(value: unknown): string {
   if (value === undefined || value === null) return ''
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return cut(text.trim(), VALUE_BYTES)
+  return text.trim()
 }
 
 const HEAD =
@@ -95,9 +97,7 @@ export function render(template: Template, payload: unknown, event: string | nul
   const all = textOnce(() => textOf(payload))
   const values = template.parts.map((part) => {
     if (typeof part === 'string') return part
-    if (part[0] === '$') return all()
-    if (part[0] === '$event') return textOf(event)
-    return textOf(valueAt(payload, part))
+    return part[0] === '$' ? all() : textOf(referenced(part, payload, event))
   })
   if (values.every((value) => value.trim() === '')) return ''
   const boundary = digest([template.parts, values]).slice(0, 24)
@@ -107,6 +107,39 @@ export function render(template: Template, payload: unknown, event: string | nul
     typeof part === 'string' ? part : `${open}${values[index]}${close}`,
   )
   return `${HEAD}\n\n${task.join('').trim()}`
+}
+
+/** Placeholders of a template whose inserted text is not the value of the payload. */
+export interface TemplateGaps {
+  /** Paths without a value, which insert an empty text. */
+  readonly missing: readonly string[]
+  /** Paths whose value is cut to the maximum length. */
+  readonly shortened: readonly string[]
+}
+
+/** Returns the placeholders that `render` leaves empty or shortens, each path once. */
+export function gapsOf(template: Template, payload: unknown, event: string | null): TemplateGaps {
+  const missing = new Set<string>()
+  const shortened = new Set<string>()
+  for (const steps of template.parts) {
+    if (typeof steps === 'string') continue
+    const text = fullTextOf(referenced(steps, payload, event))
+    if (text === '') missing.add(pathOf(steps))
+    if (byteLength(text) > VALUE_BYTES) shortened.add(pathOf(steps))
+  }
+  return { missing: [...missing], shortened: [...shortened] }
+}
+
+const pathOf = (steps: readonly Step[]): string =>
+  steps
+    .map((step, index) =>
+      typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`,
+    )
+    .join('')
+
+function referenced(steps: readonly Step[], payload: unknown, event: string | null): unknown {
+  if (steps[0] === '$') return payload
+  return steps[0] === '$event' ? event : valueAt(payload, steps)
 }
 
 /** Caches a payload text, because a template may use a payload of megabytes fifty times. */

@@ -37,6 +37,13 @@ export function openVendor(
   return OPENERS[vendor](request, secrets, now)
 }
 
+/** Reads a vendor's message without verifying its signature. */
+export const readVendor = (
+  vendor: Vendor,
+  request: VendorRequest,
+): Outcome<Opened, InboundRefusal> => READERS[vendor](request)
+
+type Reader = (request: VendorRequest) => Outcome<Opened, InboundRefusal>
 type Opener = (
   request: VendorRequest,
   secrets: readonly string[],
@@ -93,10 +100,11 @@ const textOf = (value: unknown, name: string): string | null => {
  * identified by its body. Commands and buttons arrive as forms.
  */
 function openSlack(
-  { headers, body, digest: once }: VendorRequest,
+  request: VendorRequest,
   secrets: readonly string[],
   now: number,
 ): Outcome<Opened, InboundRefusal> {
+  const { headers, body } = request
   const time = headers['x-slack-request-timestamp']
   const signature = headers['x-slack-signature']
   if (typeof time !== 'string' || !SECONDS.test(time) || typeof signature !== 'string')
@@ -104,6 +112,14 @@ function openSlack(
   const signatures = signature.startsWith('v0=') ? [signature.slice('v0='.length)] : []
   const signed = isSigned(secrets, signatures, `v0:${time}:`, body)
   if (!signed || !isNear(Number(time) * 1000, now)) return fail('unauthorized')
+  return readSlack(request)
+}
+
+function readSlack({
+  headers,
+  body,
+  digest: once,
+}: VendorRequest): Outcome<Opened, InboundRefusal> {
   const read = isForm(headers) ? formIn(body) : jsonIn(body)
   if (!read.ok) return read
   const payload = read.value
@@ -133,10 +149,11 @@ function formIn(body: Uint8Array): Outcome<unknown, 'invalid_json'> {
  * may differ.
  */
 function openStripe(
-  { headers, body, digest: bodyDigest }: VendorRequest,
+  request: VendorRequest,
   secrets: readonly string[],
   now: number,
 ): Outcome<Opened, InboundRefusal> {
+  const { headers, body } = request
   const header = headers['stripe-signature']
   if (typeof header !== 'string') return fail('unauthorized')
   const pairs = header.split(',').map((pair) => pair.trim().split('='))
@@ -148,6 +165,10 @@ function openStripe(
     return fail('unauthorized')
   const signed = isSigned(secrets, signatures, `${time}.`, body)
   if (!signed || !isNear(Number(time) * 1000, now)) return fail('unauthorized')
+  return readStripe(request)
+}
+
+function readStripe({ body, digest: bodyDigest }: VendorRequest): Outcome<Opened, InboundRefusal> {
   const read = jsonIn(body)
   if (!read.ok) return read
   const id = textOf(read.value, 'id')
@@ -160,21 +181,34 @@ function openStripe(
  * identical.
  */
 function openLinear(
-  { headers, body }: VendorRequest,
+  request: VendorRequest,
   secrets: readonly string[],
   now: number,
 ): Outcome<Opened, InboundRefusal> {
+  const { headers, body } = request
   const signature = headers['linear-signature']
   const signatures = typeof signature === 'string' ? [signature] : []
   if (!isSigned(secrets, signatures, body)) return fail('unauthorized')
+  const read = readLinear(request)
+  if (!read.ok) return read
+  const { webhookTimestamp: sent } = read.value.payload as Record<string, unknown>
+  return typeof sent === 'number' && isNear(sent, now) ? read : fail('unauthorized')
+}
+
+function readLinear({ body }: VendorRequest): Outcome<Opened, InboundRefusal> {
   const read = jsonIn(body)
   if (!read.ok) return read
   const payload = read.value
   if (typeof payload !== 'object' || payload === null) return fail('unauthorized')
-  const { webhookTimestamp: sent, ...stablePart } = payload as Record<string, unknown>
-  if (typeof sent !== 'number' || !isNear(sent, now)) return fail('unauthorized')
+  const { webhookTimestamp: _, ...stablePart } = payload as Record<string, unknown>
   const same = digest(stablePart)
   return ok({ once: same, same, event: textOf(payload, 'type'), payload })
+}
+
+const READERS: Readonly<Record<Vendor, Reader>> = {
+  slack: readSlack,
+  stripe: readStripe,
+  linear: readLinear,
 }
 
 const OPENERS: Readonly<Record<Vendor, Opener>> = {

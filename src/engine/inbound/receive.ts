@@ -5,7 +5,6 @@
  */
 
 import { LRUCache } from 'lru-cache'
-import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { signing } from '../../core/webhook/endpoint.ts'
@@ -13,21 +12,18 @@ import type { InboundHook } from '../../core/webhook/inbound.ts'
 import { openHook, startsRun } from '../../core/webhook/inbound.ts'
 import type { Opened } from '../../core/webhook/inbound-message.ts'
 import type { InboundHeaders } from '../../core/webhook/standard-webhooks.ts'
-import { parseTemplate, render, textAt } from '../../core/webhook/template.ts'
-import { byteLength } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { visible } from '../../lib/invisible-characters.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { hookPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { acceptRun, type Cause } from '../run/accept.ts'
-import type { InputPart } from '../run/request.ts'
 import { auditRow } from '../tenant/audit.ts'
 import { chargeTenant } from '../tenant/request-rates.ts'
 import { hopsIn, isLoop } from '../webhook/hops.ts'
 import { readHook, type StoredInboundHook } from './store.ts'
+import { taskOf } from './task.ts'
 
 export interface Received {
   /** ID of the started run; null if the message starts none. */
@@ -91,7 +87,7 @@ async function limited(
 }
 
 /** Explains an unreadable body. Senders can set the content type; some default to a form. */
-function unreadable({ 'content-type': type }: InboundHeaders): string {
+export function unreadable({ 'content-type': type }: InboundHeaders): string {
   const [, form] = (typeof type === 'string' && FORM.exec(type)) || []
   return form === undefined
     ? 'but this hook does not accept the body as JSON'
@@ -117,37 +113,17 @@ async function open(
   return opened.error === 'invalid_json' ? 'invalid_json' : undefined
 }
 
-/** Byte limit of a rendered task, because a template may use the same value many times. */
-const TASK_BYTES = 2 * LIMITS.json_body_bytes
-
 async function start(
   world: World,
   hook: InboundHook,
   opened: Opened & Pick<Cause, 'traceparent'> & { readonly hops: number },
   digest: string,
 ): Promise<Outcome<Received, Refusal>> {
-  const template = parseTemplate(hook.template)
-  if (!template.ok) return fail(refusal('invalid_config', template.error))
-  const input = visible(render(template.value, opened.payload, opened.event)).text
-  if (input === '') {
-    return fail(
-      refusal(
-        'invalid_request',
-        'The payload contains none of the members that the template references.',
-      ),
-    )
-  }
-  if (byteLength(input) > TASK_BYTES) {
-    return fail(refusal('too_large', `The task would exceed ${TASK_BYTES} bytes.`))
-  }
+  const task = taskOf(hook, opened)
+  if (!task.ok) return task
   // The run ID derives from the message, so that concurrent and repeated copies start one run.
   const requestKey = { scope: `hook ${hook.id}`, key: opened.once, body: opened.same ?? digest }
-  const metadata = { hook_id: hook.id }
-  const { media = [], ...run } = hook.run
-  const mediaParts = media.map((path) => partAt(opened.payload, path))
-  const parts: InputPart[] = [{ type: 'text', text: input }, ...mediaParts]
-  const request = { ...run, input: mediaParts.length === 0 ? input : parts, metadata }
-  const accepted = await acceptRun(world, hook.tenant, request, requestKey, {
+  const accepted = await acceptRun(world, hook.tenant, task.value.request, requestKey, {
     kind: 'hook',
     hops: opened.hops,
     traceparent: opened.traceparent,
@@ -161,17 +137,6 @@ async function start(
   return fail(
     refusal('idempotency_mismatch', 'A different body was already received with this ID.'),
   )
-}
-
-/**
- * Returns an image or file from the payload as an input part. If the payload has no text at the
- * path, the part states so.
- */
-function partAt(payload: unknown, path: string): InputPart {
-  const value = textAt(payload, path)
-  if (value === undefined) return { type: 'text', text: `[The payload has no text at ${path}.]` }
-  const source = /^https?:\/\//i.test(value) ? { url: value } : { data: value }
-  return { type: 'file', ...source, outside: path }
 }
 
 /**

@@ -5,12 +5,11 @@
 
 import type { LayerSelection } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { type Refusal, refusal } from '../../core/problem.ts'
+import type { Refusal } from '../../core/problem.ts'
 import { CHILDREN_PER_OBJECT, sessionOf } from '../../core/run/decide/child.ts'
 import type { Budget } from '../../core/run/log/fact-parts.ts'
 import type { RunSpec, RunWebhook } from '../../core/run/log/facts.ts'
 import { JOIN_DEFAULT, TERMINAL_FACTS } from '../../core/run/log/facts.ts'
-import { inputSize } from '../../core/run/prompt/input-size.ts'
 import { shapeAsked } from '../../core/run/prompt/structured-output.ts'
 import { warned } from '../../core/run/state/warning.ts'
 import { type Traced, traceOf } from '../../core/trace/context.ts'
@@ -20,15 +19,13 @@ import { random, randomAmong } from '../../lib/id.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { canonicalOf } from '../../lib/url.ts'
-import type { ModelInfo, World } from '../../ports/world.ts'
-import { selection } from '../layers/selection.ts'
+import type { World } from '../../ports/world.ts'
 import { createPrepared } from '../logs/prepared-run.ts'
 import { readRun } from '../logs/run.ts'
 import { storedSecret } from '../logs/webhook-secret.ts'
 import { type Home, homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
-import { findSession } from '../session/store.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
 import {
   lookUp,
@@ -38,15 +35,14 @@ import {
   reserve,
 } from '../tenant/idempotency.ts'
 import { spillSaid } from '../tenant/media.ts'
-import { readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type AnsweredInput, answerInput, deliverReserved } from './answer.ts'
 import { beginFields, beginRefused, orderWarnings } from './begin.ts'
 import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { readInput, type SaidMessage } from './content.ts'
 import { goneRefused } from './delete.ts'
+import { judgeRequest, windowRefused } from './judge-request.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
-import { judgeRun } from './validate.ts'
 
 export interface Accepted {
   readonly run: Committed
@@ -83,14 +79,9 @@ export async function acceptRun(
       (await replay(world, tenant, reservation))
     if (earlierAnswer) return earlierAnswer
   }
-  const request = await withAgent(world, tenant, submitted)
-  const layers = selection(request)
-  if (!layers.ok) return layers
-  const { policy } = await readPolicy(world, tenant)
-  const { strict = policy.strict, on_duplicate = policy.on_duplicate } = layers.value
-  const layerOptions = { ...layers.value, strict, on_duplicate }
-  const verdict = await judgeRun(world, tenant, policy, { ...request, ...layerOptions })
-  if (!verdict.ok) return verdict
+  const judgment = await judgeRequest(world, tenant, submitted)
+  if (!judgment.ok) return judgment
+  const { request, layers, verdict } = judgment.value
   const wrong =
     webhookRefused(world, request.webhook) ??
     beginRefused(world, request) ??
@@ -101,7 +92,7 @@ export async function acceptRun(
   if (answer) return answer
   const input = await readInput(world, tenant, request)
   if (!input.ok) return input
-  const windowRejection = windowRefused(verdict.value.model, request, input.value)
+  const windowRejection = windowRefused(verdict.model, request, textsOf(input.value))
   if (windowRejection) return fail(windowRejection)
   const { session_id, on_busy: onBusy = 'enqueue' } = request
   if (requestKey && !reservation && session_id !== undefined) {
@@ -122,11 +113,11 @@ export async function acceptRun(
   }
   const { id } = reserved.value
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
-  const { agent, warnings } = verdict.value
+  const { agent, warnings } = verdict
   const home = homeOf(tenant, id)
   const messages = await storeMessages(world, home, input.value)
   const resolved = { ...request, agent }
-  const baseSpec = specOf(world, id, resolved, layerOptions, webhook.webhook, messages)
+  const baseSpec = specOf(world, id, resolved, layers, webhook.webhook, messages)
   const added = await addedBy(world, home, request)
   const origin = { ...(hops === undefined ? {} : { hops }), ...traced(world, id, traceparent) }
   const spec = { ...baseSpec, ...added, kind, ...origin, ...beginFields(world, request) }
@@ -149,30 +140,11 @@ export async function acceptRun(
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
 }
 
-/** Rejects an oversized first input. An oversized later input causes compaction instead. */
-function windowRefused(
-  model: ModelInfo,
-  { session_id }: RunRequest,
-  input: readonly SaidMessage[],
-): Refusal | undefined {
-  if (session_id !== undefined) return undefined
-  const texts = input.map(({ said: content }) => content.text)
-  const { isBeyond, sentence } = inputSize(texts, [model, ...(model.fallbacks ?? [])])
-  if (!isBeyond) return undefined
-  const errors = [{ pointer: '/input', message: sentence }]
-  return refusal('invalid_request', `${sentence}.`, { errors })
-}
+const textsOf = (input: readonly SaidMessage[]) => input.map(({ said: { text } }) => text)
 
 /** Returns the trace member of a run or fan-out without a parent. */
 export const traced = ({ traces }: World, id: string, traceparent?: string): Traced =>
   traceOf(id, traceparent, traces !== undefined)
-
-/** Adds the session's agent to a run request that names no agent. */
-async function withAgent(world: World, tenant: string, request: RunRequest): Promise<RunRequest> {
-  if (request.agent !== undefined || request.session_id === undefined) return request
-  const agent = (await findSession(world, tenant, request.session_id))?.state.agent
-  return agent == null ? request : { ...request, agent }
-}
 
 async function replay(
   world: World,

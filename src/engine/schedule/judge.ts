@@ -3,7 +3,7 @@
 import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import { at } from '../../core/schedule/request.ts'
+import { at, endRefused } from '../../core/schedule/request.ts'
 import type { Definition } from '../../core/schedule/schedule.ts'
 import { toolsRefused } from '../../core/tools/requested-tools.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -22,9 +22,9 @@ export async function checkDefinition(
   definition: Definition,
   secret: string | undefined,
 ): Promise<Outcome<Definition, Refusal>> {
-  const { run, ends_at } = definition
-  const now = world.clock.now()
-  if (ends_at !== null && ends_at <= now) return fail(at('/ends_at', 'must be in the future'))
+  const { run } = definition
+  const hasEnded = endRefused(definition, world.clock.now())
+  if (hasEnded) return fail(hasEnded)
   const misnamed = toolsRefused(run)
   if (misnamed) return fail(misnamed)
   const target = run.webhook && targetRefused(world, { ...run.webhook, secret }, '/webhook')

@@ -9,6 +9,7 @@ import { refusal } from '../../core/problem.ts'
 import { at, definitionFrom, type ScheduleRequest } from '../../core/schedule/request.ts'
 import {
   type Definition,
+  hasPassed,
   isSame,
   isScheduleName,
   NAME_FAULT,
@@ -131,8 +132,7 @@ export async function putSchedule(
     if (!checked.ok) return checked
     const definition = checked.value
     if (live) return replaced(asker, live, { definition, asked: fields, source })
-    const { at: moment } = definition.when.type === 'at' ? definition.when : { at: now + 1 }
-    if (moment <= now) return fail(at('/at', 'must be in the future'))
+    if (hasPassed(definition, now)) return fail(at('/at', 'must be in the future'))
     const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))

@@ -71,9 +71,12 @@ export interface Audited {
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
 }
 
+/** Stored audit entry: of this module, or of a version in `manage/history.ts`. */
+export type StoredAuditEntry = Readonly<Record<'kind' | 'name' | 'action' | 'by', string>>
+
 /** Parses a stored audit entry, including the entries of `manage/history.ts`. */
-export const auditEntryOf = (body: string): object =>
-  stored<Audited>('an audit entry', body, { kind: 'string', action: 'string' })
+export const auditEntryOf = (body: string): StoredAuditEntry =>
+  stored<StoredAuditEntry>('an audit entry', body, { kind: 'string', action: 'string' })
 
 export const auditRow = (world: World, tenant: string, entry: Audited): Write =>
   rowOf(world, tenant, random('ver', world.clock.random(17)), entry)

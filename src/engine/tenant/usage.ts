@@ -19,11 +19,17 @@ export interface UsageSum {
   readonly usage: Usage
   readonly cost: number | null
 }
-interface UsageDay extends UsageSum {
+/** Member of runs by which usage is grouped. */
+export type UsageGrouping = 'agent' | 'model' | 'kind'
+/** Usage by value of the grouping member; null stands for roots without a value. */
+export type UsageGroups = ReadonlyMap<string | null, UsageSum>
+export interface UsageDay extends UsageSum {
   /** Date of the usage in UTC, for example `2026-11-23`. */
   readonly date: string
   /** Set if the day has more root runs than were counted. */
   readonly partial?: true
+  /** Empty if the usage is not grouped. */
+  readonly groups: UsageGroups
 }
 export interface UsageOfDays {
   /** Days that have root runs, newest first. */
@@ -44,17 +50,26 @@ export async function usageOfDays(
   world: World,
   tenant: string,
   { from, to }: { readonly from: string; readonly to: string },
+  grouping?: UsageGrouping,
 ): Promise<UsageOfDays> {
-  const days = new Map<string, UsageSum>()
-  const count = async (under: string, counts: Partial<UsageSum>): Promise<string | undefined> => {
+  const days = new Map<string, { sum: UsageSum; readonly groups: Map<string | null, UsageSum> }>()
+  const count = async (
+    under: string,
+    counts: Partial<UsageSum>,
+    groupOf: (view: RootView) => string | null,
+  ): Promise<string | undefined> => {
     let cursor = to
     for (let readCount = 0; readCount < LIMITS.usage_roots; readCount += PAGE) {
       const page = await world.store.list(under, cursor, PAGE)
       for (const { at, body } of page) {
         if (at < from) return undefined
-        const { usage } = headOf<{ readonly usage: Usage }>(body).view
+        const { view } = headOf<RootView>(body)
         const date = at.slice(0, DAY)
-        days.set(date, added(days.get(date) ?? NO_SUM, { ...ofUsage(usage), ...counts }))
+        const day = days.get(date) ?? { sum: NO_SUM, groups: new Map() }
+        const root = { ...ofUsage(view.usage), ...counts }
+        day.sum = added(day.sum, root)
+        if (grouping) addTo(day.groups, groupOf(view), root)
+        days.set(date, day)
       }
       if (page.length < PAGE) return undefined
       cursor = page.at(-1)!.at
@@ -63,14 +78,14 @@ export async function usageOfDays(
     return cursor.slice(0, DAY)
   }
   const cuts = [
-    await count(runsList(tenant), { runs: 1 }),
-    await count(fanoutsList(tenant), { fanouts: 1 }),
+    await count(runsList(tenant), { runs: 1 }, (view) => (grouping && view[grouping]) ?? null),
+    await count(fanoutsList(tenant), { fanouts: 1 }, () => (grouping === 'kind' ? 'fanout' : null)),
   ]
   const cut = cuts
     .filter((date) => date !== undefined)
     .sort()
     .at(-1)
-  const all = [...days].map(([date, sum]) => ({ date, ...sum }))
+  const all = [...days].map(([date, { sum, groups }]) => ({ date, ...sum, groups }))
   const newestFirst = all.sort((day, other) => (day.date < other.date ? 1 : -1))
   if (cut === undefined) return { days: newestFirst, nextTo: null }
   const complete = newestFirst.filter(({ date }) => date > cut)
@@ -79,6 +94,42 @@ export async function usageOfDays(
   const [first] = newestFirst.filter(({ date }) => date === cut)
   return { days: first ? [{ ...first, partial: true }] : [], nextTo: cut }
 }
+
+type RootView = { readonly usage: Usage } & Readonly<Partial<Record<UsageGrouping, string | null>>>
+
+function addTo(groups: Map<string | null, UsageSum>, group: string | null, sum: UsageSum): void {
+  groups.set(group, added(groups.get(group) ?? NO_SUM, sum))
+}
+
+/** Returns the groups of several days together. */
+export function mergedGroups(days: readonly Pick<UsageDay, 'groups'>[]): UsageGroups {
+  const merged = new Map<string | null, UsageSum>()
+  for (const { groups } of days) for (const [group, sum] of groups) addTo(merged, group, sum)
+  return merged
+}
+
+interface ListedGroups {
+  readonly groups: readonly (UsageSum & { readonly group: string | null })[]
+  /** Sum of the groups that are not listed; absent if all are. */
+  readonly other?: UsageSum & { readonly groups: number }
+}
+
+/** Lists the groups with the most tokens first; groups beyond the limit are summed. */
+export function listGroups(groups: UsageGroups): ListedGroups {
+  const sorted = [...groups]
+    .map(([group, sum]) => ({ group, ...sum }))
+    .sort((left, right) => tokensOf(right) - tokensOf(left) || compareNames(left, right))
+  const unlisted = sorted.slice(LIMITS.usage_groups)
+  const first = sorted.slice(0, LIMITS.usage_groups)
+  if (unlisted.length === 0) return { groups: first }
+  return { groups: first, other: { groups: unlisted.length, ...unlisted.reduce(added, NO_SUM) } }
+}
+
+type Grouped = { readonly group: string | null }
+const compareNames = (left: Grouped, right: Grouped): number =>
+  String(left.group) < String(right.group) ? -1 : 1
+
+const tokensOf = ({ usage }: UsageSum): number => usage.input_tokens + usage.output_tokens
 
 const DAY_MS = 86_400_000
 const nextDay = (date: string): string => dayOf(parseTime(date)! + DAY_MS)

@@ -112,6 +112,8 @@ export const headIn = (rows: readonly Row[]) => {
 export interface DeliveryFound {
   readonly delivery: Delivery
   readonly attempts: readonly AttemptRow[]
+  /** Request body of every attempt; absent if its row has expired. */
+  readonly payload?: string | undefined
 }
 
 /** Reads a delivery with its attempts, oldest first; returns undefined if it does not exist. */
@@ -127,6 +129,7 @@ export async function readDelivery(
   return {
     delivery: current.head.delivery,
     attempts: attempts.map(({ body }) => stored<AttemptRow>('an attempt', body, {})),
+    payload: rows.find(({ key }) => key === PAYLOAD)?.body,
   }
 }
 

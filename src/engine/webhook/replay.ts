@@ -1,62 +1,53 @@
 /** Replays many deliveries: a range of the delivery list, newest first, limited per request. */
 
-import type { Delivery } from '../../core/webhook/delivery.ts'
-import { iso, parseTime } from '../../lib/time.ts'
-import { deliveriesList } from '../partition/keys.ts'
+import { type Delivery, isUnderWay } from '../../core/webhook/delivery.ts'
 import type { Asker } from '../tenant/audit.ts'
-import { deliveryHeadOf, replayDelivery } from './delivery.ts'
+import { replayDelivery } from './delivery.ts'
+import { type DeliveryFilter, readSection } from './filter.ts'
 
-export interface ReplayRange {
-  /** Creation time range of the deliveries in RFC 3339: `from` (inclusive), `to` (exclusive). */
-  readonly from?: string | undefined
-  readonly to?: string | undefined
-  readonly status: readonly Delivery['status'][]
-  readonly endpoint_id?: string | undefined
+export interface ReplayRange extends DeliveryFilter {
   /** Position in the delivery list at which the previous request stopped. */
-  readonly before?: string | undefined
+  readonly start?: string | undefined
+  /** Only reports what would be replayed, and sends nothing. */
+  readonly isDryRun: boolean
 }
 
-const PAGE = 100
-const PAGES = 5
+export interface ReplayOfRange {
+  readonly replayed: string[]
+  /** Deliveries that match but have an attempt in progress, so they are not replayed. */
+  readonly inProgress: string[]
+  readonly next: string | undefined
+}
+
+/** Maximum number of list sections that one request reads. */
+const SECTIONS = 5
 /** Maximum number of deliveries that one request replays; each replay costs a commit. */
 const MOST = 100
 
-export async function replayRange(
-  asker: Asker,
-  range: ReplayRange,
-): Promise<{ readonly replayed: string[]; readonly next: string | undefined }> {
+export async function replayRange(asker: Asker, range: ReplayRange): Promise<ReplayOfRange> {
   const { world, tenant } = asker
   const replayed: string[] = []
-  const least = placeOf(range.from) ?? ''
+  const inProgress: string[] = []
   let attempts = 0
-  let cursor = range.before ?? placeOf(range.to)
-  for (let count = 0; count < PAGES; count += 1) {
-    const rows = await world.store.list(deliveriesList(tenant), cursor, PAGE)
-    const within = rows.filter(({ at }) => at >= least)
-    for (const { at, body } of within) {
-      const { delivery } = deliveryHeadOf(body)
-      if (!matches(delivery, range)) continue
-      if (attempts === MOST) return { replayed, next: cursor }
+  let cursor = range.start
+  for (let count = 0; count < SECTIONS; count += 1) {
+    const { entries, next } = await readSection(world, tenant, range, cursor)
+    for (const { at, item } of entries) {
+      if (attempts === MOST) return { replayed, inProgress, next: cursor }
       attempts += 1
       cursor = at
-      const result = await replayDelivery(asker, delivery.id, false)
-      if (result && result !== 'under_way') replayed.push(delivery.id)
+      const result = range.isDryRun
+        ? planned(item, world.clock.now())
+        : await replayDelivery(asker, item.id, false)
+      if (result === 'under_way') inProgress.push(item.id)
+      else if (result) replayed.push(item.id)
     }
-    cursor = within.at(-1)?.at
-    if (within.length < PAGE) return { replayed, next: undefined }
+    if (next === undefined) return { replayed, inProgress, next: undefined }
+    cursor = next
   }
-  return { replayed, next: cursor }
+  return { replayed, inProgress, next: cursor }
 }
 
-/**
- * Returns the list position for a time; list positions start with the creation time in the format
- * of `iso`.
- */
-function placeOf(time: string | undefined): string | undefined {
-  const ms = time === undefined ? undefined : parseTime(time)
-  return ms === undefined ? undefined : iso(ms)
-}
-
-const matches = (delivery: Delivery, { status, endpoint_id }: ReplayRange): boolean =>
-  status.includes(delivery.status) &&
-  (endpoint_id === undefined || delivery.endpoint_id === endpoint_id)
+/** Returns what a replay of the delivery would return, without sending it. */
+const planned = (delivery: Delivery, now: number): Delivery | 'under_way' =>
+  isUnderWay(delivery, now) ? 'under_way' : delivery

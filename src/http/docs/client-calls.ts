@@ -105,6 +105,8 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   listWebhookEndpoints: 'webhookEndpoints.list',
   migrateLayer: 'layers.migrate',
   pauseSchedule: 'schedules.pause',
+  previewHook: 'hooks.preview',
+  previewSchedule: 'schedules.preview',
   putAgent: 'agents.put',
   putFile: 'files.put',
   putMcpServer: 'mcpServers.put',

@@ -117,14 +117,18 @@ export function sharedParameters(routes: readonly Route[]): Components {
   const shared: Record<string, Parameter> = {}
   for (const [text] of [...counts].filter(([, count]) => count > 1).sort(([, a], [, b]) => b - a)) {
     const parameter = JSON.parse(text) as Parameter
-    shared[parameter.name] ??= parameter
+    shared[componentName(parameter)] ??= parameter
   }
   return shared
 }
 
+/** Returns the name of the component; `created[gte]` becomes `created_gte`. */
+const componentName = ({ name }: Parameter): string =>
+  name.replaceAll(/[^\w.-]+/g, '_').replace(/_$/, '')
+
 /** Returns a reference if the parameter is a component, otherwise the parameter itself. */
 export function parameterIn(components: Components, parameter: Parameter): object {
-  const shared = components[parameter.name]
+  const shared = components[componentName(parameter)]
   const isShared = JSON.stringify(shared) === JSON.stringify(parameter)
-  return isShared ? { $ref: `#/components/parameters/${parameter.name}` } : parameter
+  return isShared ? { $ref: `#/components/parameters/${componentName(parameter)}` } : parameter
 }

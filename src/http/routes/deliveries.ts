@@ -1,9 +1,9 @@
 /** Serves webhook deliveries with their attempts, and manual redeliveries. */
 
-import * as z from 'zod'
+import { holds } from '../../core/scopes.ts'
 import type { Delivery } from '../../core/webhook/delivery.ts'
 import { formatOf } from '../../core/webhook/format.ts'
-import { deliveriesList, endpointDeliveries } from '../../engine/partition/keys.ts'
+import { deliveriesList } from '../../engine/partition/keys.ts'
 import { sealCursor } from '../../engine/partition/page.ts'
 import {
   deliveryHeadOf,
@@ -12,20 +12,22 @@ import {
   readDelivery,
   replayDelivery,
 } from '../../engine/webhook/delivery.ts'
+import { listOf, readSection } from '../../engine/webhook/filter.ts'
 import { replayRange } from '../../engine/webhook/replay.ts'
+import { canonical } from '../../lib/digest.ts'
 import { isId } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import { openCursor, page } from '../request/page.ts'
+import { openCursor, page, searched } from '../request/page.ts'
 import { pathId, type WithId } from '../request/path-id.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
-import { list, NoBody, pageQuery } from '../schemas/shared/common.ts'
+import { list, NoBody } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import {
+  DeliveriesQuery,
   Delivery as DeliverySchema,
   DeliveryWithAttempts,
-  endpointId,
   Replayed,
   ReplayInput,
 } from '../schemas/webhooks/deliveries.ts'
@@ -48,21 +50,34 @@ function listAndGet(api: Api): void {
       path: '/v1/webhook-deliveries',
       tag,
       summary: 'List deliveries, newest first',
-      description: 'Deliveries are kept for 30 days after the last attempt.',
+      description:
+        'Deliveries are kept for 30 days after the last attempt. All filters must match. A ' +
+        'request with filters other than `endpoint_id` reads at most 2,000 deliveries, so a page ' +
+        'can have fewer than `limit` deliveries while `has_more` is true. Use the cursor to ' +
+        'continue.',
       scope: 'webhooks:read',
-      query: z.strictObject({ ...pageQuery, endpoint_id: endpointId() }),
+      query: DeliveriesQuery,
       refusals: [404],
       answers: { 200: { description: 'The requested data', schema: list(DeliverySchema) } },
     },
     async ({ c, world, tenant, query }) => {
-      if (query.endpoint_id === undefined) {
-        const under = deliveriesList(tenant)
+      const { limit, cursor, 'created[gte]': from, 'created[lt]': to, ...members } = query
+      const filter = { ...members, from, to }
+      if (filter.endpoint_id !== undefined) endpointMustBe(filter.endpoint_id)
+      const under = listOf(tenant, filter)
+      if (Object.entries(filter).some(([name, value]) => value && name !== 'endpoint_id')) {
+        const list = `${under}?${canonical(filter)}`
+        const deliveries = await searched(world, list, { limit, cursor }, async (last) => {
+          const { entries, next } = await readSection(world, tenant, filter, last)
+          return { found: entries, reached: next }
+        })
+        return c.json({ ...deliveries, data: deliveries.data.map(shownDelivery) })
+      }
+      if (filter.endpoint_id === undefined) {
         return c.json(
           await page(world, under, query, (body) => shownDelivery(deliveryHeadOf(body).delivery)),
         )
       }
-      endpointMustBe(query.endpoint_id)
-      const under = endpointDeliveries(tenant, query.endpoint_id)
       const ids = await page(world, under, query, listedId)
       const deliveries = await readDeliveries(world, tenant, ids.data)
       return c.json({ ...ids, data: deliveries.map(shownDelivery) })
@@ -77,7 +92,10 @@ function listAndGet(api: Api): void {
       params: { id: PATH_ID.delivery },
       tag,
       summary: 'Get a delivery',
-      description: 'Returns the delivery with all attempts and the beginning of the last response.',
+      description:
+        'Returns the delivery with all attempts, the request body, and the beginning of the last ' +
+        'response. The body requires the scope `runs:read`, and remains readable after its run ' +
+        'is deleted.',
       scope: 'webhooks:read',
       answers: { 200: { description: 'The requested data', schema: DeliveryWithAttempts } },
     },
@@ -86,9 +104,17 @@ function listAndGet(api: Api): void {
       if (!stored) throw missing()
       const history = stored.attempts.map((attempt) => ({ ...attempt, at: iso(attempt.at) }))
       const { last_body } = stored.delivery
-      return c.json({ ...shownDelivery(stored.delivery), history, last_body })
+      const payload = payloadFor(c.get('principal').scopes, stored.payload)
+      return c.json({ ...shownDelivery(stored.delivery), history, last_body, ...payload })
     },
   )
+}
+
+/** Returns the members about the request body; events have content of runs. */
+function payloadFor(scopes: readonly string[], payload: string | undefined) {
+  if (!holds(scopes, 'runs:read')) return { payload: null, payload_omitted: 'scope' as const }
+  if (payload === undefined) return { payload: null, payload_omitted: 'expired' as const }
+  return { payload }
 }
 
 const idOf = (c: WithId): string => pathId(c, 'dlv', missing)
@@ -130,7 +156,10 @@ function replayOne(api: Api): void {
   )
 }
 
-const GIVEN_UP = ['failed', 'disabled'] as const
+const GIVEN_UP: readonly Delivery['status'][] = ['failed', 'disabled']
+
+const someOf = <T>(value: T | readonly T[] | undefined): readonly T[] | undefined =>
+  value === undefined ? undefined : ([value].flat() as T[])
 
 function replayMany(api: Api): void {
   route(
@@ -142,28 +171,36 @@ function replayMany(api: Api): void {
       tag,
       summary: 'Send a range of deliveries immediately',
       description:
-        'Sends deliveries that have a given status and were created in a given time range, ' +
-        'newest first; by default, deliveries that exhausted their retries. `pending` selects ' +
-        'deliveries that are waiting for their next attempt. One request reads up to 500 ' +
-        'deliveries and sends up to 100; continue with `next_cursor`.',
+        'Sends the deliveries that `GET /v1/webhook-deliveries` lists with the same filters ' +
+        '(`from` is `created[gte]`, and `to` is `created[lt]`), newest first; by default, ' +
+        'deliveries that exhausted their retries. `pending` selects deliveries that are waiting ' +
+        'for their next attempt. One request reads up to 500 deliveries and sends up to 100; ' +
+        'continue with `next_cursor`. A dry run counts them first.',
       scope: 'webhooks:write',
       body: ReplayInput,
       refusals: [404],
-      answers: { 202: { description: 'The delivery is scheduled', schema: Replayed } },
+      answers: {
+        200: { description: 'The result of a dry run', schema: Replayed },
+        202: { description: 'The deliveries are scheduled', schema: Replayed },
+      },
     },
     async (call) => {
       const { c, world, tenant, body } = call
-      const { from, to, endpoint_id, cursor } = body
-      if (endpoint_id !== undefined) endpointMustBe(endpoint_id)
-      const status = body.status === undefined ? GIVEN_UP : [body.status]
+      const { cursor, dry_run, ...members } = body
+      if (members.endpoint_id !== undefined) endpointMustBe(members.endpoint_id)
+      const { status = GIVEN_UP, event_type } = members
+      const filter = { ...members, status: [status].flat(), event_type: someOf(event_type) }
       // A cursor is bound to the filter of its first request, so it never continues a wider range.
-      const filter = JSON.stringify([from, to, status, endpoint_id])
-      const under = `replay ${deliveriesList(tenant)}?${filter}`
-      const beforeKey = await openCursor(world, under, cursor)
-      const range = { from, to, status, endpoint_id, before: beforeKey }
-      const { replayed, next } = await replayRange(call, range)
+      const under = `replay ${deliveriesList(tenant)}?${canonical({ ...filter, dry_run })}`
+      const start = await openCursor(world, under, cursor)
+      const range = { ...filter, start, isDryRun: dry_run }
+      const { replayed, inProgress, next } = await replayRange(call, range)
       const next_cursor = next === undefined ? null : await sealCursor(world, under, next)
-      return c.json({ replayed, next_cursor, has_more: next_cursor !== null }, 202)
+      const results = { dry_run, replayed, in_progress: inProgress }
+      return c.json(
+        { ...results, next_cursor, has_more: next_cursor !== null },
+        dry_run ? 200 : 202,
+      )
     },
   )
 }

@@ -1,18 +1,16 @@
 /** Serves the tenant's policy and the audit log of changes. */
 
 import * as z from 'zod'
-import { auditList } from '../../engine/partition/keys.ts'
 import { linksRefusal } from '../../engine/tenant/approval-links.ts'
-import { auditEntryOf } from '../../engine/tenant/audit.ts'
 import { readPolicy, writePolicy } from '../../engine/tenant/policy.ts'
 import { conditions, expectation, ifMatch } from '../request/conditions.ts'
-import { page } from '../request/page.ts'
 import { RequestRefused, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
-import { AuditEntry } from '../schemas/layers/versions.ts'
-import { list, pageQuery } from '../schemas/shared/common.ts'
+import { AuditEntry, AuditQuery } from '../schemas/layers/versions.ts'
+import { list } from '../schemas/shared/common.ts'
 import { Policy, PolicyInput } from '../schemas/tenant/policy.ts'
+import { auditPage } from '../views/audit-page.ts'
 
 /**
  * Returns the etag header for the policy row's version; `"0"` until the tenant has set a policy.
@@ -88,12 +86,13 @@ export function policyRoutes(api: Api): void {
       summary: 'List audit entries, newest first',
       description:
         'Includes changes to skills, agents, MCP servers, files, the policy, endpoints, and ' +
-        'hooks, as well as decisions, cancellations, replays, and deletions.',
+        'hooks, as well as decisions, cancellations, replays, and deletions. All filters must ' +
+        'match. A request with filters reads at most 2,000 entries, so a page can have fewer ' +
+        'than `limit` entries while `has_more` is true. Use the cursor to continue.',
       scope: 'audit:read',
-      query: z.strictObject(pageQuery),
+      query: AuditQuery,
       answers: { 200: { description: 'The requested items', schema: list(AuditEntry) } },
     },
-    async ({ c, world, tenant, query }) =>
-      c.json(await page(world, auditList(tenant), query, auditEntryOf)),
+    async ({ c, world, tenant, query }) => c.json(await auditPage(world, tenant, query)),
   )
 }

@@ -1,6 +1,13 @@
 /** Serves a tenant's usage and costs. */
 
-import { added, NO_SUM, usageOfDays } from '../../engine/tenant/usage.ts'
+import {
+  added,
+  listGroups,
+  mergedGroups,
+  NO_SUM,
+  type UsageGroups,
+  usageOfDays,
+} from '../../engine/tenant/usage.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
@@ -18,7 +25,9 @@ export function usageRoutes(api: Api): void {
       description:
         'Covers runs and fan-outs that have not been deleted. Each run or fan-out is counted ' +
         'once, including its subagents, on the day it was created. Active runs are counted ' +
-        'with their usage so far.',
+        'with their usage so far. With `group_by`, each day also lists its usage by agent, model, ' +
+        'or kind of the run or fan-out; the usage of subagents counts for the run that started ' +
+        'them.',
       scope: 'runs:read',
       query: UsageQuery,
       answers: { 200: { description: 'Usage by day', schema: UsageReport } },
@@ -26,12 +35,17 @@ export function usageRoutes(api: Api): void {
     async ({ c, world, tenant, query }) => {
       const range = daysOf(query, world.clock.now())
       if (typeof range === 'string') throw refuse('invalid_query', range)
-      const { days, nextTo } = await usageOfDays(world, tenant, range)
-      const total = days.reduce(
-        (sum, { date: _, partial: __, ...counts }) => added(sum, counts),
+      const { group_by } = query
+      const { days, nextTo } = await usageOfDays(world, tenant, range, group_by)
+      const grouped = (groups: UsageGroups) => (group_by === undefined ? {} : listGroups(groups))
+      const data = days.map(({ groups, ...day }) => ({ ...day, ...grouped(groups) }))
+      const sum = days.reduce(
+        (total, { date: _, partial: __, groups: ___, ...counts }) => added(total, counts),
         NO_SUM,
       )
-      return c.json({ object: 'usage', ...range, data: days, total, next_to: nextTo })
+      const total = { ...sum, ...grouped(mergedGroups(days)) }
+      const grouping = group_by === undefined ? {} : { group_by }
+      return c.json({ object: 'usage', ...range, ...grouping, data, total, next_to: nextTo })
     },
   )
 }

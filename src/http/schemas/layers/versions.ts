@@ -1,8 +1,20 @@
 /** Schemas of versions of managed resources, and of the audit entries for every change. */
 
 import * as z from 'zod'
+import { pageQuery } from '../shared/common.ts'
 import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../shared/examples.ts'
-import { count, extending, idOf, layer, sha256Of, text, textOrNull, time } from '../shared/words.ts'
+import {
+  count,
+  createdFilter,
+  extending,
+  idOf,
+  layer,
+  oneOrMore,
+  sha256Of,
+  text,
+  textOrNull,
+  time,
+} from '../shared/words.ts'
 
 const files = (words: string) =>
   z
@@ -145,6 +157,32 @@ const AUDITED_ACTIONS = [
   'forget',
   'fork',
 ] as const
+
+/** Schema of the filters of the audit log; all filters must match. */
+export const AuditQuery = z.strictObject({
+  ...pageQuery,
+  kind: oneOrMore(AUDITED).describe(
+    `Kinds of changed resources to include, separated by commas: ${AUDITED.join(', ')}. Defaults ` +
+      'to all kinds',
+  ),
+  name: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .optional()
+    .describe('Exact name, ID, or path of the changed resource'),
+  by: z
+    .string()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('Author of the change: ID of an API key, a token, or a run, or `system`'),
+  action: oneOrMore(AUDITED_ACTIONS).describe(
+    `Actions to include, separated by commas: ${AUDITED_ACTIONS.join(', ')}. Defaults to all ` +
+      'actions',
+  ),
+  ...createdFilter,
+})
 
 /** Schema of an audit entry, which names the author and the change for every kind of resource. */
 export const AuditEntry = Version.extend({

@@ -3,24 +3,12 @@
 import * as z from 'zod'
 import type { RunFilter } from '../../../core/run/views/tags.ts'
 import { roleName } from '../../../lib/name.ts'
-import { iso, parseTime } from '../../../lib/time.ts'
 import type { Search } from '../../views/search.ts'
 import { pageQuery } from '../shared/common.ts'
-import { idFilter, oneOrMore, searchText, statusFilter } from '../shared/words.ts'
+import { createdFilter, idFilter, oneOrMore, searchText, statusFilter } from '../shared/words.ts'
 import { RunStatus, WAITING_ON } from './runs.ts'
 
 const METADATA = 'metadata.'
-
-const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
-const moment = (subject: string) =>
-  z
-    .string()
-    .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
-      error: 'The time must have the RFC 3339 format, such as 2026-11-23T10:00:00Z.',
-    })
-    .transform((text) => iso(parseTime(text)!))
-    .optional()
-    .describe(subject)
 
 const text = (max: number, words: string) => z.string().min(1).max(max).optional().describe(words)
 
@@ -52,8 +40,7 @@ const shape = {
     "the run's ID, agent, label, role, input, metadata values, error message, or answer. Of a " +
       'long input or answer, only the beginning that a list shows is searched',
   ),
-  'created[gte]': moment('Earliest creation time to include (RFC 3339)'),
-  'created[lt]': moment('Creation time (RFC 3339) before which items are included'),
+  ...createdFilter,
   order: z
     .enum(['desc', 'asc'])
     .default('desc')

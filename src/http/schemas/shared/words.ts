@@ -7,6 +7,7 @@ import { LIMITS } from '../../../core/limits.ts'
 import { Metadata } from '../../../core/run/request.ts'
 import { GRANTS, LAYER_GRANT } from '../../../core/scopes.ts'
 import { isId, type Prefix } from '../../../lib/id.ts'
+import { iso, parseTime } from '../../../lib/time.ts'
 
 /**
  * Returns metadata for a schema with all members of a base schema that has an ID; the contract
@@ -55,6 +56,21 @@ export const statusFilter = <T extends Readonly<Record<string, string>>>(status:
     `Statuses to include, separated by commas: ${status.options.join(', ')}. ` +
       'Defaults to all statuses',
   )
+const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
+const moment = (subject: string) =>
+  z
+    .string()
+    .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
+      error: 'The time must have the RFC 3339 format, such as 2026-11-23T10:00:00Z.',
+    })
+    .transform((text) => iso(parseTime(text)!))
+    .optional()
+    .describe(subject)
+/** Schemas of the filters by creation time. */
+export const createdFilter = {
+  'created[gte]': moment('Earliest creation time to include (RFC 3339)'),
+  'created[lt]': moment('Creation time (RFC 3339) before which items are included'),
+}
 /** Creates the schema of a search by words; all words must occur in the searched members. */
 export const searchText = (members: string) =>
   z

@@ -19,12 +19,21 @@ const day = (words: string) =>
     .optional()
     .describe(words)
 
+const GROUPINGS = ['agent', 'model', 'kind'] as const
+
 export const UsageQuery = z.strictObject({
   from: day(
     `First day (UTC), at most ${LIMITS.usage_days} days before \`to\`; defaults to 30 days ` +
       'before that date',
   ),
   to: day('Day after the last day of the range; defaults to tomorrow'),
+  group_by: z
+    .enum(GROUPINGS)
+    .optional()
+    .describe(
+      'Member of runs by which each day is also grouped: `agent`, `model`, or `kind`. Not grouped ' +
+        'by default',
+    ),
 })
 
 const sum = {
@@ -43,11 +52,38 @@ const sum = {
     .describe("Cost in US dollars, based on the policy's prices; `null` if unknown"),
 }
 
+/** Members of a day and of the total that are present only in grouped reports. */
+const grouped = {
+  groups: z
+    .array(
+      z.strictObject({
+        group: textOrNull(
+          'Agent, model, or kind, as a filter of `GET /v1/runs` or the kind `fanout`; `null` for ' +
+            'runs that have not called a model yet and, by agent and model, for fan-outs',
+        ),
+        ...sum,
+      }),
+    )
+    .optional()
+    .describe(
+      `Usage by group, most tokens first, at most ${LIMITS.usage_groups} groups; absent without ` +
+        '`group_by`',
+    ),
+  other: z
+    .strictObject({ groups: count('Number of groups in this sum'), ...sum })
+    .optional()
+    .describe('Sum of the groups that are not listed; absent if all groups are listed'),
+}
+
 export const UsageReport = z
   .strictObject({
     object: kindIs('usage'),
     from: text('First day, as requested'),
     to: text('Day after the last day of the report'),
+    group_by: z
+      .enum(GROUPINGS)
+      .optional()
+      .describe('Member by which the report is grouped, as requested; absent if not grouped'),
     data: z
       .array(
         z.strictObject({
@@ -62,10 +98,11 @@ export const UsageReport = z
               `Whether this day has more than ${LIMITS.usage_roots} runs and fan-outs, the maximum ` +
                 'that one request counts',
             ),
+          ...grouped,
         }),
       )
       .describe('Usage by day, newest first; days without runs and fan-outs are omitted'),
-    total: z.strictObject(sum).describe('Total usage on these days'),
+    total: z.strictObject({ ...sum, ...grouped }).describe('Total usage on these days'),
     next_to: textOrNull(
       'Day to pass as `to` in the next request, if earlier days were not included because ' +
         'the maximum count was reached. `null` if the report is complete',

@@ -63,3 +63,22 @@ export const FIRES = [
     more: false,
   },
 ]
+export const SCHEDULE_PREVIEW_INPUTS = [{ cron: '30 2 * * *', timezone: 'Europe/Berlin', count: 1 }]
+export const SCHEDULE_PREVIEWS = [
+  {
+    object: 'schedule_preview',
+    cron: '0 30 2 * * *',
+    timezone: 'Europe/Berlin',
+    upcoming: [{ at: '2026-03-29T01:00:00.000Z', local: '2026-03-29T03:00:00+02:00' }],
+    has_more: true,
+    findings: [
+      {
+        code: 'skipped',
+        message:
+          'In Europe/Berlin, clocks skip from 2026-03-29 02:00 to 2026-03-29 03:00; a slot in ' +
+          'the skipped time is due at 2026-03-29T03:00:00+02:00.',
+        at: '2026-03-29T01:00:00.000Z',
+      },
+    ],
+  },
+]

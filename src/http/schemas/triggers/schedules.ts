@@ -83,6 +83,9 @@ const rules = describeMembers(RULES, {
   ends_at: 'Time after which no slot is due (RFC 3339)',
 })
 
+/** Members of a schedule that define its due times. */
+export const TIMING = { ...when, ends_at: rules.ends_at, jitter_seconds: rules.jitter_seconds }
+
 const {
   approvals: _,
   metadata,

@@ -56,7 +56,19 @@ export const DELIVERIES_IN_FULL = [
       },
     ],
     last_body: 'try again soon',
+    payload: `{"type":"run.completed","timestamp":"${at('09:14:51.902')}","data":{}}`,
   },
 ]
-export const REPLAY_INPUTS = [{ from: at('00:00:00'), to: at('12:00:00'), endpoint_id: ENDPOINT }]
-export const REPLAYS = [{ replayed: [DELIVERY], next_cursor: null, has_more: false }]
+export const REPLAY_INPUTS = [
+  { from: at('00:00:00'), to: at('12:00:00'), endpoint_id: ENDPOINT },
+  { status: ['failed'], event_type: 'run.completed', to: at('12:00:00'), dry_run: true },
+]
+export const REPLAYS = [
+  {
+    dry_run: false,
+    replayed: [DELIVERY],
+    in_progress: [],
+    next_cursor: null,
+    has_more: false,
+  },
+]

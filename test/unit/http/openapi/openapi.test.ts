@@ -98,7 +98,8 @@ describe('parameters', () => {
     expect(names('getRun')).toEqual(['id', '#/components/parameters/wait'])
     const { parameters } = document.components
     for (const [name, parameter] of Object.entries<Any>(parameters))
-      expect(parameter.name).toBe(name)
+      expect(parameter.name.replace(/\[(\w+)\]$/, '_$1')).toBe(name)
+    expect(names('listRuns')).toContain('#/components/parameters/created_gte')
   })
 })
 

@@ -212,6 +212,41 @@ describe('the last use of a key', () => {
     expect([tries, api.errors]).toEqual([1, []])
   })
 
+  it('includes requests of a browser session that the key created', async () => {
+    const { id, key } = await make({})
+    const session = await api.call('POST', '/v1/browser-sessions', { json: { key } })
+    const cookie = session.headers.get('set-cookie')!.split(';')[0]!
+    const signedInAt = await lastUse(id)
+    api.world.clock.advance(2 * 3_600_000)
+    const headers = { authorization: '', cookie, 'sec-fetch-site': 'same-origin' }
+    expect((await api.call('GET', '/v1/runs', { headers })).status).toBe(200)
+    expect(await lastUse(id)).toBe(hour())
+    expect(await lastUse(id)).not.toBe(signedInAt)
+  })
+
+  it('is written once per hour, however many processes serve the key', async () => {
+    const { store } = api.world
+    let writes = 0
+    const { key } = await make({ scopes: ['runs:read'] })
+    const processes = Array.from({ length: 20 }, () => {
+      const own: typeof store = {
+        ...store,
+        async commit(partition, rows, head) {
+          const result = await store.commit(partition, rows, head)
+          if (head?.body.includes('last_used_at') && result === 'ok') writes += 1
+          return result
+        },
+      }
+      return createApp({ ...api.world, store: own }).app
+    })
+    const headers = { authorization: `Bearer ${key}` }
+    const answers = await Promise.all(
+      processes.map((process) => process.request('/v1/runs', { headers })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(processes.map(() => 200))
+    expect(writes).toBe(1)
+  })
+
   it('neither restores a revoked key nor changes its expiry', async () => {
     const { id, key } = await make({})
     await api.call('POST', `/v1/keys/${id}/rotate`, { json: { overlap_seconds: 60 } })

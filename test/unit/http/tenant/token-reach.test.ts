@@ -27,7 +27,7 @@ const CLOSED = `
   listWebhookEndpoints getWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint
   rotateWebhookEndpointSecret testWebhookEndpoint listWebhookDeliveries getWebhookDelivery
   replayWebhookDelivery replayWebhookDeliveries createHook listHooks getHook deleteHook
-  updateHook rotateHookSecret createSession deleteSession forkSession createSchedule
+  updateHook rotateHookSecret previewHook previewSchedule createSession deleteSession forkSession createSchedule
   listSchedules getSchedule putSchedule putScheduleSource updateSchedule deleteSchedule
   pauseSchedule resumeSchedule runSchedule listScheduleRuns listTools listLimits getMetrics
   listModels getModel createResponse getResponse listResponseInputItems cancelResponse

@@ -37,19 +37,14 @@ export const idFilter = (prefix: Prefix, of: string) =>
     .refine((id) => isId(prefix, id), { error: `Must be an ID: ${form(prefix)}` })
     .optional()
 /** Creates the schema of a filter that is a list of values, separated by commas. */
-export const oneOrMore = <const T extends readonly string[]>(values: T) =>
-  z
+export const oneOrMore = <const T extends readonly string[]>(values: T) => {
+  const error = `Must be one or more of ${values.join(', ')}, separated by commas.`
+  return z
     .string()
     .transform((list) => list.split(','))
-    .pipe(
-      z
-        .array(z.enum(values), {
-          error: `Must be one or more of ${values.join(', ')}, separated by commas.`,
-        })
-        .min(1)
-        .max(values.length),
-    )
+    .pipe(z.array(z.enum(values, { error })).max(values.length, { error }))
     .optional()
+}
 /** Creates the schema of a filter by statuses. */
 export const statusFilter = <T extends Readonly<Record<string, string>>>(status: z.ZodEnum<T>) =>
   oneOrMore(status.options).describe(

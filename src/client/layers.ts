@@ -91,6 +91,7 @@ export const serversOf = (http: Http) => ({
 })
 
 export const layersOf = (http: Http) => ({
+  list: list(http, '/v1/layers'),
   /** Returns the configuration that a run with this role and repository would have. */
   resolve: act(http, '/v1/resolve'),
   diff: act(http, '/v1/resolve/diff'),

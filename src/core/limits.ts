@@ -335,6 +335,10 @@ export const LIMIT_TABLE = {
     1_048_576,
     'Files, skills, agents, and fan-outs are read and parsed as a whole',
   ),
+  layer_files_counted: bound(
+    1_000,
+    'Files of one layer that the list of layers counts; one page of a bucket listing',
+  ),
   front_matter_bytes: bound(
     65_536,
     "Front matter is written by people and stays small; bounds the parser's time",

@@ -84,6 +84,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   listFanouts: 'fanouts.list',
   listFiles: 'files.list',
   listHooks: 'hooks.list',
+  listLayers: 'layers.list',
   listLimits: 'limits.list',
   listMcpServerVersions: 'mcpServers.versions',
   listMcpServers: 'mcpServers.list',

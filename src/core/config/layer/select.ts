@@ -25,6 +25,14 @@ const MAIN_ROLE = 'main'
 export const ROLES = 'roles/'
 export const rolePath = (role: string): string => `${ROLES}${role}/`
 
+const ROLE = /^roles\/[a-z0-9_-]+\/$/
+
+/** Returns the kind of the layer with a prefix. Every other prefix can extend a base layer. */
+export const layerKind = (prefix: string): 'base' | 'role' | 'repo' => {
+  if (prefix === DEFAULT_BASE) return 'base'
+  return ROLE.test(prefix) ? 'role' : 'repo'
+}
+
 export function chooseLayers(selection: LayerSelection): Outcome<SelectedLayers, Refusal> {
   const base = prefixOf('base_dir', selection.base_dir)
   if (!base.ok) return base

@@ -112,6 +112,12 @@ export const DIFFS = [
   },
 ]
 
+export const LAYERS = [
+  { layer: LAYER, kind: 'base', files: 9, more_files: false, valid: true },
+  { layer: 'repos/shop/', kind: 'repo', files: 1_000, more_files: true, valid: false },
+  { layer: 'roles/support/', kind: 'role', files: 4, more_files: false, valid: true },
+]
+
 export const MIGRATE_INPUTS = [{ layer: LAYER, dry_run: true }]
 export const MIGRATIONS = [
   {

@@ -1,0 +1,31 @@
+/** The routes of whole layers on the Node platform: list, resolve with edits, import. */
+
+import { describe, expect, it } from 'vitest'
+import { createClient, type Strata } from '../../src/client/index.ts'
+import { agent } from '../support/layers.ts'
+import { startNodeApi } from '../support/node-api.ts'
+
+async function strataWith(files: Readonly<Record<string, string>>): Promise<Strata> {
+  const { url, key } = await startNodeApi()
+  const strata = createClient({ url, apiKey: key })
+  for (const [path, text] of Object.entries(files)) await strata.files.put(path, text)
+  return strata
+}
+
+describe('layers on the Node platform', () => {
+  it('lists the prefixes with files', async () => {
+    const strata = await strataWith({
+      'base/.agents/agents/x.md': agent('Be brief.', 'x'),
+      'repos/app/README.md': 'The app.',
+      'roles/qa/.agents/agents/x.md': agent('Be exact.', 'x'),
+    })
+    const layers: unknown[] = []
+    for await (const { layer, kind, files, valid } of strata.layers.list({ limit: 2 }))
+      layers.push([layer, kind, files, valid])
+    expect(layers).toEqual([
+      ['base/', 'base', 1, true],
+      ['repos/app/', 'repo', 1, false],
+      ['roles/qa/', 'role', 1, true],
+    ])
+  })
+})

@@ -335,6 +335,15 @@ export const LIMIT_TABLE = {
     1_048_576,
     'Files, skills, agents, and fan-outs are read and parsed as a whole',
   ),
+  overlay_bytes: bound(
+    1_048_576,
+    'Texts of all edited files of one resolution, which are parsed with every request',
+  ),
+  overlay_files: bound(100, 'Edited files of one resolution; each one is searched in each listing'),
+  overlay_body_bytes: bound(
+    3_145_728,
+    'Body of a resolution or of a comparison of two overlays, with JSON escapes',
+  ),
   layer_files_counted: bound(
     1_000,
     'Files of one layer that the list of layers counts; one page of a bucket listing',

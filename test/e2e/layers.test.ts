@@ -28,4 +28,22 @@ describe('layers on the Node platform', () => {
       ['roles/qa/', 'role', 1, true],
     ])
   })
+
+  it('resolve with edits as if they were stored, and store nothing', async () => {
+    const path = 'base/.agents/agents/x.md'
+    const strata = await strataWith({ [path]: agent('Be brief.', 'x') })
+    const broken = { path, text: '---\nname: x\n---\nBe exact.' }
+    const preview = await strata.layers.resolve({ overlay: { files: [broken] } })
+    const after = await strata.layers.resolve({})
+    await strata.files.put(path, broken.text)
+    const stored = await strata.layers.resolve({})
+    expect(preview.records).toEqual(stored.records)
+    expect(preview.digest).toBe(stored.digest)
+    expect(after.records[0]).toMatchObject({ status: 'loaded', diagnostics: [] })
+    const outside = { files: [broken, { path: 'repos/app/.agents/agents/x.md', text: null }] }
+    await expect(strata.layers.resolve({ overlay: outside })).rejects.toMatchObject({
+      status: 422,
+      problem: { errors: [{ pointer: '/overlay/files/1/path' }] },
+    })
+  })
 })

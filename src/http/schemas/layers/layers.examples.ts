@@ -2,7 +2,22 @@
 
 import { AGENT, digestOf, etagOf, LAYER } from '../shared/story.ts'
 
-export const RESOLVE_INPUTS = [{}, { role: 'support', repo_dir: 'repos/shop' }]
+export const RESOLVE_INPUTS = [
+  {},
+  { role: 'support', repo_dir: 'repos/shop' },
+  {
+    role: 'support',
+    overlay: {
+      files: [
+        {
+          path: `roles/support/.agents/agents/${AGENT}.md`,
+          text: `---\nname: ${AGENT}\ndescription: Answers tickets.\n---\nAnswer one ticket.\n`,
+        },
+        { path: 'roles/support/.agents/skills/refund-policy/SKILL.md', text: null },
+      ],
+    },
+  },
+]
 
 const origin = (kind: 'base' | 'role', layer: string, path: string) => ({
   kind,

@@ -96,6 +96,8 @@ export const layersOf = (http: Http) => ({
   resolve: act(http, '/v1/resolve'),
   diff: act(http, '/v1/resolve/diff'),
   migrate: act(http, '/v1/layers/migrate'),
+  /** Plans or performs an import of stored files into a layer. */
+  import: act(http, '/v1/layers/import'),
   reload: act(http, '/v1/runtime/reload'),
 })
 

@@ -344,6 +344,14 @@ export const LIMIT_TABLE = {
     3_145_728,
     'Body of a resolution or of a comparison of two overlays, with JSON escapes',
   ),
+  import_files: bound(
+    5_000,
+    'Files of one import, each of which is read, and compared with the file that it would replace',
+  ),
+  import_bytes: bound(
+    33_554_432,
+    'Files of one import are in memory together, because records depend on other files',
+  ),
   layer_files_counted: bound(
     1_000,
     'Files of one layer that the list of layers counts; one page of a bucket listing',

@@ -6,10 +6,9 @@
 
 import { planLayer } from '../../core/config/layer/layer.ts'
 import { holdsEntry, isManagedPath, VALID_PLACES } from '../../core/config/layer/layout.ts'
-import { layerKind } from '../../core/config/layer/select.ts'
+import { IMPORTS, layerKind, WORKSPACES } from '../../core/config/layer/select.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { fileKey } from '../../lib/key.ts'
-import { WORKSPACES } from '../partition/keys.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { type FileSpace, listFiles } from './files.ts'
 
@@ -85,21 +84,25 @@ function groupsOf(paths: readonly string[]): readonly Group[] {
 /** Matches the prefix of a layer: a folder of roles or repositories, or another first folder. */
 const LAYER = /^(?:(?:roles|repos)\/[^/]+\/|(?!(?:roles|repos)\/)[^/]+\/)/
 
+/** Folders whose files are in no layer. */
+const OUTSIDE: readonly string[] = [IMPORTS, WORKSPACES]
+
 /** Returns the layer that contains a path; null for files that no layer contains. */
 function layerOfPath(path: string): string | null {
   const prefix = LAYER.exec(path)?.[0]
-  return prefix === undefined || prefix === WORKSPACES ? null : prefix
+  return prefix === undefined || OUTSIDE.includes(prefix) ? null : prefix
 }
 
 /** Returns the position behind all keys with a prefix. */
 const behind = (prefix: string): string => `${prefix}\u{10ffff}`
 
-/** Returns the position behind the last group. Workspaces are skipped as a whole. */
+/** Returns the position behind the last group. Folders outside of layers are skipped as a whole. */
 function endOf(groups: readonly Group[]): string {
   const group = groups.at(-1)!
   if (group.prefix !== null) return behind(group.prefix)
   const path = group.paths.at(-1)!
-  return path.startsWith(WORKSPACES) ? behind(WORKSPACES) : path
+  const folder = OUTSIDE.find((prefix) => path.startsWith(prefix))
+  return folder === undefined ? path : behind(folder)
 }
 
 interface Counting {

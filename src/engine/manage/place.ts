@@ -2,10 +2,10 @@
 
 import {
   DEFAULT_BASE,
+  layerFault,
   layerKind,
   ROLES,
   rolePath,
-  WORKSPACES,
 } from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -103,9 +103,8 @@ function prefixOf(name: string, text: string): Outcome<LayerRef, Refusal> {
     const detail = `${name} must be a prefix in your space: ${prefix.error}`
     return refuse('invalid_request', name, detail)
   }
-  if (prefix.value.startsWith(WORKSPACES)) {
-    return refuse('invalid_request', name, "a run's workspace cannot be a layer")
-  }
+  const fault = layerFault(prefix.value)
+  if (fault !== undefined) return refuse('invalid_request', name, fault)
   return ok({ kind: layerKind(prefix.value), prefix: prefix.value })
 }
 

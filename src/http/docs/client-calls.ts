@@ -73,6 +73,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   getUsage: 'usage.get',
   getWebhookDelivery: 'webhookDeliveries.get',
   getWebhookEndpoint: 'webhookEndpoints.get',
+  importLayer: 'layers.import',
   listAgentVersions: 'agents.versions',
   listAgents: 'agents.list',
   listApiKeys: 'keys.list',

@@ -64,7 +64,7 @@ export const fileStatus = () =>
         'configuration file',
     )
 
-const FileRecord = z
+export const FileRecord = z
   .strictObject({
     layer: layer(),
     path: text('Path of the file below the layer'),

@@ -133,6 +133,47 @@ export const LAYERS = [
   { layer: 'roles/support/', kind: 'role', files: 4, more_files: false, valid: true },
 ]
 
+const IMPORT = 'imports/helpdesk/'
+const IMPORTED = `.agents/agents/${AGENT}.md`
+
+export const IMPORT_INPUTS = [
+  { from: IMPORT, layer: 'repos/shop/', dry_run: true },
+  { from: IMPORT, layer: 'repos/shop/', plan: digestOf('plan'), dry_run: false },
+]
+export const IMPORTS = [
+  {
+    from: IMPORT,
+    layer: 'repos/shop/',
+    dry_run: true,
+    plan: digestOf('plan'),
+    steps: [
+      {
+        action: 'create',
+        path: `repos/shop/${IMPORTED}`,
+        from: `${IMPORT}${IMPORTED}`,
+        etag: null,
+      },
+      {
+        action: 'skip',
+        path: 'repos/shop/.env',
+        from: `${IMPORT}.env`,
+        etag: null,
+        reason: 'environment file',
+      },
+    ],
+    records: [
+      {
+        layer: '',
+        path: IMPORTED,
+        kind: 'agent',
+        id: AGENT,
+        status: 'loaded_with_warnings',
+        diagnostics: [UNKNOWN_TOOL],
+      },
+    ],
+  },
+]
+
 export const MIGRATE_INPUTS = [{ layer: LAYER, dry_run: true }]
 export const MIGRATIONS = [
   {

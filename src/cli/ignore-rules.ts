@@ -43,7 +43,7 @@ function rulesAbove(dir: string): Level[] {
         folder,
         file: join(relativeDir, level.file),
       }))
-      levels.push(...dirLevels.reverse().filter(({ rules }) => !rules.ignores(folder)))
+      levels.push(...dirLevels.reverse().filter(({ rules }) => !rules.test(folder).ignored))
     }
     if (existsSync(join(at, '.git'))) return levels
     // Outside of a repository, no rules above the folder apply.

@@ -352,6 +352,14 @@ export const LIMIT_TABLE = {
     33_554_432,
     'Files of one import are in memory together, because records depend on other files',
   ),
+  import_rule_steps: bound(
+    30_000_000,
+    'Comparisons of the ignore rules of an import with its paths; about half a second',
+  ),
+  import_layers: bound(
+    20,
+    'Layers such as `base/` inside of an imported folder, each of which is compared with the base',
+  ),
   layer_files_counted: bound(
     1_000,
     'Files of one layer that the list of layers counts; one page of a bucket listing',

@@ -29,6 +29,33 @@ describe('layers on the Node platform', () => {
     ])
   })
 
+  it('import a folder that no run reads before the plan is applied', async () => {
+    const file = '.agents/agents/x.md'
+    const strata = await strataWith({
+      [`imports/one/${file}`]: agent('Be brief.', 'x'),
+      'imports/one/.env': 'TOKEN=x',
+      'repos/app/README.md': 'The app.',
+    })
+    const agents = async () =>
+      (await strata.layers.resolve({ repo_dir: 'repos/app' })).agents.map(({ id }) => id)
+    const folder = { from: 'imports/one', layer: 'repos/app' }
+    const { plan, steps } = await strata.layers.import(folder)
+    expect(steps.map(({ action, path }) => [action, path])).toEqual([
+      ['create', `repos/app/${file}`],
+      ['skip', 'repos/app/.env'],
+    ])
+    expect(await agents()).not.toContain('x')
+    await strata.files.put(`repos/app/${file}`, agent('Be exact.', 'x'))
+    const stale = strata.layers.import({ ...folder, plan, dry_run: false })
+    await expect(stale).rejects.toMatchObject({ status: 412, code: 'precondition_failed' })
+    const { plan: current } = await strata.layers.import(folder)
+    const done = await strata.layers.import({ ...folder, plan: current, dry_run: false })
+    expect(done.steps[0]).toMatchObject({ action: 'replace', etag: expect.any(String) })
+    expect(await agents()).toContain('x')
+    const again = await strata.layers.import({ ...folder, plan: current, dry_run: false })
+    expect(again.steps.map(({ action }) => action)).toEqual(['keep', 'skip'])
+  })
+
   it('resolve with edits as if they were stored, and store nothing', async () => {
     const path = 'base/.agents/agents/x.md'
     const strata = await strataWith({ [path]: agent('Be brief.', 'x') })

@@ -66,17 +66,17 @@ export function lendParsed(
   bucket: Objects,
   isEdit: (etag: string) => boolean,
 ): void {
-  const own = emptyCache()
+  const editCache = emptyCache()
   const { parsed } = bucketCache(bucket)
   const homeOf = (slot: string) =>
-    isEdit(slot.slice(slot.lastIndexOf('\n') + 1)) ? own.parsed : parsed
+    isEdit(slot.slice(slot.lastIndexOf('\n') + 1)) ? editCache.parsed : parsed
   overlayCaches.set(overlay, {
-    ...own,
+    ...editCache,
     parsed: {
       get: (slot) => homeOf(slot).get(slot),
       set: (slot, file, options) => homeOf(slot).set(slot, file, options),
       delete: (slot) => homeOf(slot).delete(slot),
-      keys: () => own.parsed.keys(),
+      keys: () => editCache.parsed.keys(),
     },
   })
 }

@@ -207,10 +207,10 @@ export async function bringFiles(
   const settled = await Promise.allSettled(writes)
   if (files.some(({ path }) => isInstructions(path))) forgetInstructions(world.objects)
   if (files.some(({ path }) => isShown(path))) await stampLayers(world, tenant)
-  const written = files.filter(({ path }) => etags.has(path))
-  if (written.length > 0) {
-    const digests = written.map(({ path, body }) => ({ path, digest: sha256(body) }))
-    const detail = `${written.length} files of ${from}`
+  const writtenFiles = files.filter(({ path }) => etags.has(path))
+  if (writtenFiles.length > 0) {
+    const digests = writtenFiles.map(({ path, body }) => ({ path, digest: sha256(body) }))
+    const detail = `${writtenFiles.length} files of ${from}`
     const entry = { kind: 'file', name, action: 'put', by, number: 0, detail } as const
     await audit(world, tenant, { ...entry, files: digests })
   }

@@ -64,10 +64,10 @@ export async function layersAfter(
       hasRawAccess,
     }),
   )
-  const found = (await Promise.all(infos)).flatMap((item) =>
+  const items = (await Promise.all(infos)).flatMap((item) =>
     item === undefined ? [] : [{ at: behind(item.layer), item }],
   )
-  return { found, reached: open === undefined ? undefined : endOf(complete) }
+  return { found: items, reached: open === undefined ? undefined : endOf(complete) }
 }
 
 function groupsOf(paths: readonly string[]): readonly Group[] {

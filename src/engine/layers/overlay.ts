@@ -109,11 +109,11 @@ function overlaid(
         key.startsWith(prefix) &&
         (cursor === undefined || compareKeys(key, cursor) > 0) &&
         (page.cursor === undefined || compareKeys(key, page.cursor) <= 0)
-      const listed = [
+      const infos = [
         ...page.objects.filter(({ key }) => !edits.has(key)),
         ...added.filter(({ key }) => isInPage(key)),
       ].sort((left, right) => compareKeys(left.key, right.key))
-      return { objects: listed, cursor: page.cursor }
+      return { objects: infos, cursor: page.cursor }
     },
     put: async () => readOnly(),
     delete: async () => readOnly(),

@@ -5,18 +5,27 @@
  * that equals its target is kept, so a repeated import continues an interrupted one.
  */
 
-import { checkListing, type FolderListing } from '../../core/config/layer/folder-check.ts'
+import { type Parsed, parseLayerFile } from '../../core/config/layer/compile.ts'
+import {
+  checkListing,
+  type FolderListing,
+  filesToCheck,
+  filesToParse,
+  layersIn,
+} from '../../core/config/layer/folder-check.ts'
 import { ignoreRules } from '../../core/config/layer/ignore-rules.ts'
 import { type Placement, placements } from '../../core/config/layer/import-plan.ts'
 import { IMPORTS } from '../../core/config/layer/select.ts'
 import type { FileRecord } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import { Budget, Exhausted } from '../../lib/budget.ts'
 import { decode, sameBytes } from '../../lib/bytes.ts'
 import { digest } from '../../lib/digest.ts'
 import { keyPath, keyPrefix } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { bringFiles, type FileInfo, filesBelow, listedPath, readFile } from '../layers/files.ts'
+import { TimeSlice } from '../layers/time-slice.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
 interface Step {
@@ -57,10 +66,11 @@ export async function importLayer(
   if (!from.ok) return from
   const source = await sourceFiles(manager, from.value)
   if (!source.ok) return source
-  const { records } = checkListing(source.value, { loose })
-  const placed = placements(source.value, records, loose)
+  const checked = await checkedFiles(manager, source.value, loose)
+  if (!checked.ok) return checked
+  const { records, filePlacements } = checked.value
   const where = { from: from.value, layer: prefix }
-  const steps = await planned(manager, where, placed, source.value)
+  const steps = await planned(manager, where, filePlacements, source.value)
   const plan = digest(
     steps.map((step) => [step, source.value.etags.get(step.from.slice(from.value.length))]),
   )
@@ -118,11 +128,44 @@ async function sourceFiles(
   })
   const files = [...bodies.keys()].sort()
   const read = (path: string): Uint8Array => bodies.get(path) ?? new Uint8Array()
-  const rules = ignoreRules((path) => {
-    const body = bodies.get(path)
-    return body === undefined ? undefined : decode(body)
-  })
+  const budget = new Budget(LIMITS.import_rule_steps)
+  const rules = ignoreRules(
+    (path) => {
+      const body = bodies.get(path)
+      return body === undefined ? undefined : decode(body)
+    },
+    { budget },
+  )
   return ok({ folder: { files, others: [] }, rules, read, etags })
+}
+
+interface CheckedFiles {
+  readonly records: readonly FileRecord[]
+  readonly filePlacements: readonly Placement[]
+}
+
+/** Checks the files. They are parsed in slices, so that other requests do not wait. */
+async function checkedFiles(
+  { world }: OperationContext,
+  source: Source,
+  loose: boolean,
+): Promise<Outcome<CheckedFiles, Refusal>> {
+  try {
+    const layers = layersIn(filesToCheck(source))
+    if (layers.length > LIMITS.import_layers + 1) {
+      return tooLarge(`The folder contains more than ${LIMITS.import_layers} layers.`)
+    }
+    const slice = new TimeSlice(world.clock)
+    const parsed = new Map<string, Parsed>()
+    for (const { path, key } of layers.flatMap(filesToParse)) {
+      parsed.set(key, await slice.run(() => parseLayerFile(path, source.read(key))))
+    }
+    const { records } = checkListing({ ...source, parsed }, { loose })
+    return ok({ records, filePlacements: placements(source, records, loose) })
+  } catch (error) {
+    if (!(error instanceof Exhausted)) throw error
+    return tooLarge('The ignore rules have too many patterns for the number of files.')
+  }
 }
 
 const tooLarge = (message: string): Outcome<never, Refusal> =>
@@ -146,7 +189,7 @@ interface Where {
 async function planned(
   manager: OperationContext,
   { from, layer }: Where,
-  placed: readonly Placement[],
+  filePlacements: readonly Placement[],
   { read }: Source,
 ): Promise<readonly Step[]> {
   // Names that differ only in case are found only by a list of the layer.
@@ -154,7 +197,7 @@ async function planned(
   const targets = new Map(files.map((file) => [file.path, file]))
   const byName = new Map([...targets.keys()].map((path) => [path.toLowerCase(), path]))
   const steps = new Map<string, Step>()
-  await inChunks(placed, async ({ from: path, path: place, reason, unread }) => {
+  await inChunks(filePlacements, async ({ from: path, path: place, reason, unread }) => {
     const key = layer + place
     const target = targets.get(key)
     const step = { path: key, from: from + path, etag: target?.etag ?? null }
@@ -166,7 +209,7 @@ async function planned(
       steps.set(path, { action: isSame ? 'keep' : 'replace', ...step, reason: unread })
     }
   })
-  return placed.map(({ from: path }) => steps.get(path)!)
+  return filePlacements.map(({ from: path }) => steps.get(path)!)
 }
 
 /** Explains why a file cannot be written; otherwise reserves its name, without regard to case. */
@@ -207,9 +250,9 @@ async function apply(
       body: read(key.slice(from.length)),
       expect: etag === null ? ('absent' as const) : { etag },
     }))
-    const written = await bringFiles(manager, { name: layer, from }, files)
-    if (!written.ok) return written
-    for (const [path, etag] of written.value) etags.set(path, etag)
+    const newEtags = await bringFiles(manager, { name: layer, from }, files)
+    if (!newEtags.ok) return newEtags
+    for (const [path, etag] of newEtags.value) etags.set(path, etag)
   }
   return ok(etags)
 }

@@ -9,10 +9,10 @@ import { DEFAULT_POLICY } from '../../policy.ts'
 import { note, warning } from '../diagnostic.ts'
 import type { Diagnostic, FileRecord, LayerKind, Resolved } from '../types.ts'
 import { withSettings } from './claude-settings.ts'
-import { type CompiledLayer, compileLayer, parseLayerFile } from './compile.ts'
+import { type CompiledLayer, compileLayer, type Parsed, parseLayerFile } from './compile.ts'
 import type { FoldInput } from './fold-input.ts'
 import { gitRule, isOfTests, type LeftOut } from './ignore-rules.ts'
-import { filesToRead, type LayerFile, planLayer } from './layer.ts'
+import { filesToRead, type LayerPlan, planLayer } from './layer.ts'
 import { looseRecords } from './library-scan.ts'
 import { fold } from './resolve.ts'
 
@@ -40,6 +40,8 @@ export interface FolderListing {
   }
   readonly rules: LeftOut
   readonly read: Read
+  /** Parsed files of layers by path, if the caller parsed them; other files are parsed when read. */
+  readonly parsed?: ReadonlyMap<string, Parsed>
 }
 
 type ModelLack = FoldInput['modelLack']
@@ -57,14 +59,19 @@ interface JudgeOptions {
   readonly modelLack?: ModelLack | undefined
 }
 
+/** Returns the files that git does not ignore. */
+export const filesToCheck = ({ folder, rules }: FolderListing): readonly string[] =>
+  folder.files.filter((path) => gitRule(rules.ignored(path)) === undefined)
+
 /** Returns the check results of all files that git does not ignore. */
 export function checkListing(
-  { folder, rules, read }: FolderListing,
+  listing: FolderListing,
   { loose, modelLack = () => undefined }: JudgeOptions,
 ): Checked {
-  const files = folder.files.filter((path) => gitRule(rules.ignored(path)) === undefined)
+  const { folder, rules, read } = listing
+  const files = filesToCheck(listing)
   const unreadFiles = folder.others.filter(({ closed }) => closed !== true)
-  const inLayers = layerRecords(files, read, modelLack)
+  const inLayers = layerRecords(files, listing, modelLack)
   const fileRecords = loose ? withLoose(inLayers, looseRecords(files, read)) : inLayers
   const judgedRecords = fileRecords.map((record) =>
     withSettings(saidOfTests(storable(record), read), read),
@@ -149,25 +156,56 @@ interface Root {
   readonly prefix: string
 }
 
-/** Checks the directory as one layer, or as a folder of layers such as `base/`. */
-function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack): FileRecord[] {
-  const roots = new Map<string, Root>()
+/** Layer in a folder, with its files. */
+interface InnerLayer extends Root {
+  readonly paths: readonly string[]
+}
+
+const KINDS: Readonly<Record<string, LayerKind>> = { base: 'base', roles: 'role', repos: 'repo' }
+
+/** Returns the layers of a folder: those with a prefix such as `base/`, and the folder itself. */
+export function layersIn(paths: readonly string[]): readonly InnerLayer[] {
+  const inner = new Map<string, Root & { readonly paths: string[] }>()
+  const outer: string[] = []
   for (const path of paths) {
-    const match = /^(base|roles|repos)\/(?:[^/]+\/)?/.exec(path)
-    const [word] = path.split('/')
-    if (match === null || (word !== 'base' && match[0].split('/').length < 3)) continue
-    const prefix = word === 'base' ? 'base/' : match[0]
-    const kind = word === 'base' ? 'base' : word === 'roles' ? 'role' : 'repo'
-    roots.set(prefix, { kind, prefix })
+    const prefix = /^(?:base|(?:roles|repos)\/[^/]+)\//.exec(path)?.[0]
+    if (prefix === undefined) outer.push(path)
+    else {
+      const layer = inner.get(prefix) ?? { kind: KINDS[prefix.split('/')[0]!]!, prefix, paths: [] }
+      inner.set(prefix, layer)
+      layer.paths.push(path)
+    }
   }
-  const layers = [...roots.values(), { kind: 'base' as const, prefix: '' }]
-  const layerPaths = new Set<string>()
+  return [...inner.values(), { kind: 'base', prefix: '', paths: outer }]
+}
+
+/** Returns the files of a layer that are parsed, with their paths in the folder. */
+export const filesToParse = ({ kind, prefix, paths }: InnerLayer) =>
+  filesToRead(planOf({ kind, prefix, paths })).map(({ path }) => ({ path, key: prefix + path }))
+
+const planOf = ({ kind, prefix, paths }: InnerLayer): LayerPlan =>
+  planLayer(
+    kind,
+    prefix,
+    paths.map((path) => ({ path: path.slice(prefix.length), etag: '', size: 0 })),
+  )
+
+/** Checks the directory as one layer, or as a folder of layers such as `base/`. */
+function layerRecords(
+  paths: readonly string[],
+  { read, parsed }: FolderListing,
+  modelLack: ModelLack,
+): FileRecord[] {
   const records: FileRecord[] = []
   const compiled: CompiledLayer[] = []
-  for (const root of layers) {
-    const inside = paths.filter((path) => path.startsWith(root.prefix) && !layerPaths.has(path))
-    for (const path of inside) if (root.prefix !== '') layerPaths.add(path)
-    const layer = compiledFrom(root, inside, read)
+  for (const inner of layersIn(paths)) {
+    const results = new Map(
+      filesToParse(inner).map(({ path, key }) => [
+        path,
+        parsed?.get(key) ?? parseLayerFile(path, read(key)),
+      ]),
+    )
+    const layer = compileLayer(planOf(inner), ({ path }) => results.get(path))
     compiled.push(layer)
     records.push(...foldOf([layer], modelLack).records)
   }
@@ -212,19 +250,6 @@ function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): vo
       records[at] = { ...record, diagnostics: [...record.diagnostics, note('shadows', message)] }
     }
   }
-}
-
-function compiledFrom({ kind, prefix }: Root, paths: readonly string[], read: Read): CompiledLayer {
-  const files: LayerFile[] = paths.map((path) => ({
-    path: path.slice(prefix.length),
-    etag: '',
-    size: 0,
-  }))
-  const plan = planLayer(kind, prefix, files)
-  const parsed = new Map(
-    filesToRead(plan).map(({ path }) => [path, parseLayerFile(path, read(prefix + path))]),
-  )
-  return compileLayer(plan, (file) => parsed.get(file.path))
 }
 
 /** Merges each layer separately, because servers are checked after merging. */

@@ -5,8 +5,9 @@
  * override every exclusion.
  */
 
-import ignore, { type Ignore } from 'ignore'
+import type { Budget } from '../../../lib/budget.ts'
 import { decode } from '../../../lib/bytes.ts'
+import { gitignore, type Patterns } from './gitignore.ts'
 
 /** Ignore files in order of precedence: rules of a later file override rules of an earlier one. */
 const RULES = ['.gitignore', '.strataignore'] as const
@@ -39,31 +40,43 @@ export interface Level {
    */
   readonly folder: string
   readonly file: string
-  readonly rules: Ignore
+  readonly rules: Patterns
 }
 
 /** Returns the text of an ignore file by its path; undefined if there is none. */
 export type ReadRules = (path: string) => string | undefined
 
-/**
- * Builds the rules of a folder. `above` contains the rules of the surrounding repository, and
- * `include` contains patterns of files to include anyway, in `.gitignore` syntax.
- */
+interface RuleOptions {
+  /** Rules of the surrounding repository. */
+  readonly above?: readonly Level[]
+  /** Patterns of files to include anyway, in `.gitignore` syntax. */
+  readonly include?: readonly string[]
+  /** Budget of all comparisons, which throw `Exhausted` beyond it; unlimited if absent. */
+  readonly budget?: Budget
+}
+
+/** Builds the rules of a folder. */
 export function ignoreRules(
   read: ReadRules,
-  { above = [], include = [] }: { above?: readonly Level[]; include?: readonly string[] } = {},
+  { above = [], include = [], budget }: RuleOptions = {},
 ): LeftOut {
-  const included = ignore().add([...include])
+  const included = gitignore(include.join('\n'))
+  const isIncluded = (path: string): boolean => included.test(path).ignored
   const levels = new Map<string, readonly Level[]>()
   const levelsOf = (folder: string): readonly Level[] => {
     const cached = levels.get(folder)
     if (cached) return cached
-    const ownLevels = rulesIn(read, folder)
+    const ownLevels = rulesIn(read, folder, budget)
     levels.set(folder, ownLevels)
     return ownLevels
   }
-  /** Returns the last rule that matches a path; rules of a folder override rules of its parents. */
+  const ruleByPath = new Map<string, string | undefined>()
   const ruleFor = (path: string): string | undefined => {
+    if (!ruleByPath.has(path)) ruleByPath.set(path, findRule(path))
+    return ruleByPath.get(path)
+  }
+  /** Returns the last rule that matches a path; rules of a folder override rules of its parents. */
+  const findRule = (path: string): string | undefined => {
     const parts = path.replace(/\/$/, '').split('/')
     for (let depth = parts.length - 1; depth >= 0; depth -= 1) {
       const folder = parts
@@ -86,7 +99,7 @@ export function ignoreRules(
   return {
     ignored(path) {
       if (path.split('/').includes('.git')) return 'git'
-      if (included.ignores(path)) return undefined
+      if (isIncluded(path)) return undefined
       if (PACKAGES.test(path)) return 'node_modules'
       // Everything in an ignored folder is ignored, even if another rule includes it.
       const parts = path.split('/')
@@ -97,10 +110,10 @@ export function ignoreRules(
       return ruleFor(path)
     },
     secret(path, body) {
-      if (included.ignores(path)) return undefined
+      if (isIncluded(path)) return undefined
       return body !== undefined && holdsKey(body) ? 'contains a private key' : secretName(path)
     },
-    ofTests: (path, read) => !included.ignores(path) && isOfTests(path, read),
+    ofTests: (path, read) => !isIncluded(path) && isOfTests(path, read),
     closed(folder) {
       if (/(?:^|\/)\.git\/$/.test(folder)) return 'git'
       if (include.length > 0) return undefined
@@ -110,10 +123,10 @@ export function ignoreRules(
 }
 
 /** Returns the rules of the ignore files in a folder: empty, or with a trailing slash. */
-export function rulesIn(read: ReadRules, folder: string): Level[] {
+export function rulesIn(read: ReadRules, folder: string, budget?: Budget): Level[] {
   return RULES.flatMap((file) => {
     const text = read(`${folder}${file}`)
-    return text === undefined ? [] : [{ folder, file, rules: ignore().add(text) }]
+    return text === undefined ? [] : [{ folder, file, rules: gitignore(text, budget) }]
   })
 }
 

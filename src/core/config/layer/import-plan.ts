@@ -35,7 +35,7 @@ export function placements(
     if (rules.ofTests(path, () => read(path))) return 'a test of the pack'
     return recordOf.get(path)?.status === 'rejected' ? 'the file does not load' : undefined
   }
-  const placed = folder.files.map((from): Placement => {
+  const filePlacements = folder.files.map((from): Placement => {
     const reason = leftOut(from)
     const { layer = '', status } = recordOf.get(from) ?? {}
     const isInner = !loose && layer !== '' && status?.startsWith('loaded') === true
@@ -44,25 +44,25 @@ export function placements(
       : undefined
     return { from, path: from, reason, unread }
   })
-  return loose ? relocated(placed, recordOf) : placed
+  return loose ? relocated(filePlacements, recordOf) : filePlacements
 }
 
 /** Moves agents and skills to the places that runs read. The first of two with one name wins. */
 function relocated(
-  placed: readonly Placement[],
+  filePlacements: readonly Placement[],
   recordOf: ReadonlyMap<string, FileRecord>,
 ): Placement[] {
   const skills = new Map<string, string>()
   /** Source of each agent and skill by its place in the layer, without regard to case. */
   const owners = new Map<string, string>()
-  for (const { from } of placed)
+  for (const { from } of filePlacements)
     if (holdsEntry(from)) owners.set(nameKey(placeOf(from)), '.agents/')
-  for (const { from, reason } of placed) {
+  for (const { from, reason } of filePlacements) {
     const record = recordOf.get(from)
     if (reason !== undefined || holdsEntry(from) || !record?.status.startsWith('loaded')) continue
     if (record.kind === 'skill') skills.set(folderOf(from), record.id ?? 'skill')
   }
-  return placed.map((file): Placement => {
+  return filePlacements.map((file): Placement => {
     const { from, reason } = file
     if (reason !== undefined || holdsEntry(from)) return file
     const target = targetOf(from, skills, recordOf.get(from))

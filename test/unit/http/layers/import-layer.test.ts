@@ -247,6 +247,13 @@ describe('an import', () => {
       expect([from, await refusal({ from })]).toEqual([from, [422, 'invalid_request', '/from']])
     for (const layer of ['', 'imports/x', 'imports/y', 'workspaces/run_1', 'a/../b'])
       expect([layer, await refusal({ layer })]).toEqual([layer, [422, 'invalid_request', '/layer']])
+    const rules = '*a*a*a*b\n'.repeat(100_000)
+    await api.write({ 'imports/rules/.gitignore': rules })
+    await api.write(Object.fromEntries(keys(400, (i) => [`imports/rules/aaaa${i}`, 'x'])))
+    expect(await refusal({ from: 'imports/rules' })).toEqual([413, 'too_large', '/from'])
+    const roles = keys(LIMITS.import_layers + 1, (i) => [`imports/all/roles/r${i}/a`, 'x'])
+    await api.write(Object.fromEntries(roles))
+    expect(await refusal({ from: 'imports/all' })).toEqual([413, 'too_large', '/from'])
     const many = Array.from({ length: LIMITS.import_files + 1 }, (_, i) => `imports/many/${i}.txt`)
     await api.write(Object.fromEntries(many.map((path) => [path, 'x'])))
     expect(await refusal({ from: 'imports/many' })).toEqual([413, 'too_large', '/from'])
@@ -273,6 +280,9 @@ describe('the files of an import', () => {
     expect((await api.call('GET /v1/layers')).body.data).toEqual([])
   })
 })
+
+const keys = (length: number, entry: (i: number) => [string, string]) =>
+  Array.from({ length }, (_, i) => entry(i))
 
 async function listed(api: TestApi): Promise<readonly unknown[]> {
   return (await api.call('GET /v1/files?limit=1000')).body.data

@@ -9,7 +9,7 @@ import { LIMITS } from '../core/limits.ts'
 import { type Folder, readFolder, readStart } from './folder.ts'
 import { leftOut } from './ignore-rules.ts'
 
-export type Read = (path: string) => Uint8Array<ArrayBuffer>
+type Read = (path: string) => Uint8Array<ArrayBuffer>
 
 export interface Listing {
   readonly folder: Folder

@@ -12,7 +12,7 @@ import { fileKey } from '../../lib/key.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { type FileSpace, listFiles } from './files.ts'
 
-export interface LayerInfo {
+interface LayerInfo {
   /** Key prefix of the layer, with a trailing slash. */
   readonly layer: string
   readonly kind: 'base' | 'role' | 'repo'

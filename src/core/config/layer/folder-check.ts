@@ -19,7 +19,7 @@ import { fold } from './resolve.ts'
 /** Advice about a link that is not followed. */
 export const LINK_HINT = 'replace it with the files, or list it in .strataignore'
 
-export type Read = (path: string) => Uint8Array
+type Read = (path: string) => Uint8Array
 
 /** Entry of a folder that is not read. */
 export interface Unread {

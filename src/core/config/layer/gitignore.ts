@@ -6,7 +6,7 @@
 
 import type { Budget } from '../../../lib/budget.ts'
 
-export interface Ignored {
+interface Ignored {
   /** Whether the last matching pattern excludes the path. */
   readonly ignored: boolean
   /** Whether the last matching pattern includes the path again (`!`). */

@@ -30,7 +30,7 @@ export interface LeftOut {
 }
 
 /** Whether an ignore rule comes from git; all other rules come from the author. */
-export const isOfGit = (rule: string): boolean => !rule.endsWith('.strataignore')
+const isOfGit = (rule: string): boolean => !rule.endsWith('.strataignore')
 
 /** Rules of one ignore file. */
 export interface Level {

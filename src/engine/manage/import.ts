@@ -76,8 +76,8 @@ export async function importLayer(
   )
   const writes = steps.filter(({ action }) => action === 'create' || action === 'replace')
   if (reviewed !== undefined && reviewed !== plan && writes.length > 0) return fail(CHANGED)
-  const answer = { ...where, dry_run, plan: reviewed ?? plan, records }
-  if (dry_run) return ok({ ...answer, plan, steps })
+  const answer = { ...where, dry_run, plan, records }
+  if (dry_run) return ok({ ...answer, steps })
   const etags = await apply(manager, where, writes, source.value)
   if (!etags.ok) return etags
   const performed = steps.map((step) => ({

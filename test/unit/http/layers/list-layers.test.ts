@@ -1,6 +1,10 @@
 /** GET /v1/layers: the prefixes with files, their kinds, and what a key may see of them. */
 
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { planLayer } from '../../../../src/core/config/layer/layer.ts'
+import { holdsEntry } from '../../../../src/core/config/layer/layout.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { type TestApi, testApi } from '../../../support/api.ts'
 import { TENANT } from '../../../support/drive.ts'
@@ -115,4 +119,15 @@ it('400 rejects an invalid limit and a cursor of another list', async () => {
   const { body } = await api.call('GET /v1/files?limit=1')
   const other = await api.call(`GET /v1/layers?cursor=${encodeURIComponent(body.next_cursor)}`)
   expect([other.status, other.body.code]).toEqual([400, 'invalid_cursor'])
+})
+
+it('the places that make a layer valid are those of the loader, for all fixtures', () => {
+  const root = join(import.meta.dirname, '../../../fixtures/policy')
+  for (const fixture of readdirSync(root)) {
+    const paths = readdirSync(join(root, fixture), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name).slice(join(root, fixture).length + 1))
+    const files = paths.map((path) => ({ path, etag: '', size: 0 }))
+    expect([fixture, paths.some(holdsEntry)]).toEqual([fixture, planLayer('base', '', files).valid])
+  }
 })

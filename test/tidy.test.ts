@@ -362,7 +362,7 @@ const NEVER_SAID =
   /^(?:debts?|owed|owing|owes|paid|unpaid|letters?|LETTERS|takeLetters|hear|heard|inbox|INBOX_ROWS|lookAt|LOOK_AGAIN_MS|claims?|claimed|alone|Drive|Ledger|Kind|Mover|Yield|Arrival|guest|holder|basis|restsOn|beginBy|exclusive|resends|strays?|lately|Place|Asked|Thing|Manager|LateDebt|hearLate|isHeard|isTold|toldUpTo|untold)$/
 const STAYS: Readonly<Record<string, string>> = {
   'src/core/config/layer/fold-input.ts alone': 'one layer by itself, for strata check',
-  'src/cli/check.ts alone': 'the same, as the command says it',
+  'src/core/config/layer/folder-check.ts alone': 'the same, as the check says it',
   'src/lib/automaton.ts Place': 'a place in a text, which a pattern asserts',
   'src/lib/pattern.ts letter': 'of the alphabet',
 }

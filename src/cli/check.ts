@@ -4,20 +4,10 @@
  * `--loose` classifies files outside of any layer by content, for checking a whole library.
  */
 
-import { note, warning } from '../core/config/diagnostic.ts'
-import { type CompiledLayer, compileLayer, parseLayerFile } from '../core/config/layer/compile.ts'
-import type { FoldInput } from '../core/config/layer/fold-input.ts'
-import { filesToRead, type LayerFile, planLayer } from '../core/config/layer/layer.ts'
-import { looseRecords } from '../core/config/layer/library-scan.ts'
-import { fold } from '../core/config/layer/resolve.ts'
-import type { Diagnostic, FileRecord, LayerKind, Resolved } from '../core/config/types.ts'
-import { DEFAULT_POLICY } from '../core/policy.ts'
+import { checkListing, isUnread } from '../core/config/layer/folder-check.ts'
+import type { Diagnostic, FileRecord } from '../core/config/types.ts'
 import { jsonVisible, oneLine } from '../lib/invisible-characters.ts'
-import { segmentFault } from '../lib/key.ts'
-import { withSettings } from './claude-settings.ts'
-import { LINK_HINT, type Unread } from './folder.ts'
-import { isOfTests, type LeftOut } from './ignore-rules.ts'
-import { gitRule, type Listing, listingOf, type Read } from './listing.ts'
+import { type Listing, listingOf } from './listing.ts'
 import type { Environment, Print } from './terminal.ts'
 
 export interface CheckOptions {
@@ -29,8 +19,6 @@ export interface CheckOptions {
   /** Environment variables; STRATA_PROVIDERS enables the model check. */
   readonly env?: Environment
 }
-
-type ModelLack = FoldInput['modelLack']
 
 /**
  * Returns the exit code: 0 when everything loads, 2 when the directory does not exist. Returns 1
@@ -65,207 +53,6 @@ export async function check(
   }
   return records.some(hasFailed) ? 1 : 0
 }
-
-interface Checked {
-  /** Check results of the files, sorted by path. */
-  readonly records: readonly FileRecord[]
-  /** Number of files and folders ignored by git. */
-  readonly leftOut: number
-}
-
-interface JudgeOptions extends Pick<CheckOptions, 'loose'> {
-  /** Function that explains why a model is unknown; if absent, every model counts as known. */
-  readonly modelLack?: ModelLack | undefined
-}
-
-/** Returns the check results of all files that git does not ignore. */
-export function checkListing(
-  { folder, rules, read }: Listing,
-  { loose, modelLack = () => undefined }: JudgeOptions,
-): Checked {
-  const files = folder.files.filter((path) => gitRule(rules.ignored(path)) === undefined)
-  const unreadFiles = folder.others.filter(({ closed }) => closed !== true)
-  const inLayers = layerRecords(files, read, modelLack)
-  const fileRecords = loose ? withLoose(inLayers, looseRecords(files, read)) : inLayers
-  const judgedRecords = fileRecords.map((record) =>
-    withSettings(saidOfTests(storable(record), read), read),
-  )
-  const records = [...judgedRecords, ...unreadFiles.map(unread)]
-    .map((record) => withIgnoreRule(record, rules))
-    .sort(byKey)
-  const ignored = folder.others.filter(
-    ({ closed, why: reason }) => closed === true && reason !== 'git',
-  ).length
-  return { records, leftOut: ignored + folder.files.length - files.length }
-}
-
-/** Classifies files outside of layers by content; findings about files in layers stay unchanged. */
-function withLoose(
-  records: readonly FileRecord[],
-  loose: readonly FileRecord[],
-): readonly FileRecord[] {
-  const looseByPath = new Map(loose.map((record) => [record.path, record]))
-  return records.map((record) => {
-    const other = looseByPath.get(record.layer + record.path)
-    if (record.status !== 'ignored' || isUnread(record) || other === undefined) return record
-    const isExplained = record.diagnostics.some(({ hint }) => hint !== null)
-    return isExplained && other.status === 'ignored' && other.diagnostics.every(isNoReason)
-      ? record
-      : other
-  })
-}
-
-/** Whether a finding only states that the content belongs to no layer. */
-const isNoReason = ({ code, hint }: Diagnostic): boolean =>
-  hint === null && (code === 'not_an_agent' || code === 'not_read')
-
-const byKey = (record: FileRecord, other: FileRecord): number =>
-  record.layer + record.path < other.layer + other.path ? -1 : 1
-
-/** Returns the check result of a file that the check excludes. */
-const leftOutRecord = (path: string, reason: string, hint: string | null = null): FileRecord => ({
-  layer: '',
-  path,
-  kind: 'other',
-  id: null,
-  status: 'ignored',
-  diagnostics: [note('not_read', reason, { hint })],
-})
-
-/** Reports a linked file or folder as unread, because its author expects Strata to read it. */
-function unread({ path, why: reason, link }: Unread): FileRecord {
-  const record = leftOutRecord(path, reason)
-  const hint = LINK_HINT
-  return link ? { ...record, diagnostics: [warning('not_read', reason, { hint })] } : record
-}
-
-/** Adds the ignore rule that excludes an unread file to the file's record. */
-function withIgnoreRule(record: FileRecord, rules: LeftOut): FileRecord {
-  const rule = isUnread(record) ? rules.ignored(`${record.layer}${record.path}`) : undefined
-  return rule === undefined ? record : { ...record, diagnostics: [note('not_read', `by ${rule}`)] }
-}
-
-/** Whether a file has no effect although its author expects one. */
-const isUnread = ({ status, diagnostics }: FileRecord): boolean =>
-  status === 'ignored' && diagnostics.some(({ severity }) => severity === 'warning')
-
-/** Rejects a file that loads locally but whose name every server rejects. */
-function storable(record: FileRecord): FileRecord {
-  if (!record.status.startsWith('loaded')) return record
-  const fault = record.path
-    .split('/')
-    .map(segmentFault)
-    .find((message) => message !== undefined)
-  if (fault === undefined) return record
-  const finding = warning('key_refused', `servers reject this file name: ${fault}`)
-  return {
-    ...record,
-    status: 'loaded_with_warnings',
-    diagnostics: [...record.diagnostics, finding],
-  }
-}
-
-interface Root {
-  readonly kind: LayerKind
-  readonly prefix: string
-}
-
-/** Checks the directory as one layer, or as a folder of layers such as `base/`. */
-function layerRecords(paths: readonly string[], read: Read, modelLack: ModelLack): FileRecord[] {
-  const roots = new Map<string, Root>()
-  for (const path of paths) {
-    const match = /^(base|roles|repos)\/(?:[^/]+\/)?/.exec(path)
-    const [word] = path.split('/')
-    if (match === null || (word !== 'base' && match[0].split('/').length < 3)) continue
-    const prefix = word === 'base' ? 'base/' : match[0]
-    const kind = word === 'base' ? 'base' : word === 'roles' ? 'role' : 'repo'
-    roots.set(prefix, { kind, prefix })
-  }
-  const layers = [...roots.values(), { kind: 'base' as const, prefix: '' }]
-  const layerPaths = new Set<string>()
-  const records: FileRecord[] = []
-  const compiled: CompiledLayer[] = []
-  for (const root of layers) {
-    const inside = paths.filter((path) => path.startsWith(root.prefix) && !layerPaths.has(path))
-    for (const path of inside) if (root.prefix !== '') layerPaths.add(path)
-    const layer = compiledFrom(root, inside, read)
-    compiled.push(layer)
-    records.push(...foldOf([layer], modelLack).records)
-  }
-  tellHidden(compiled, records)
-  const recordedPaths = new Set(records.map((record) => record.layer + record.path))
-  const unreadPaths = paths.filter((path) => !recordedPaths.has(path))
-  const reason = 'no layer reads this location'
-  return [...records, ...unreadPaths.map((path) => leftOutRecord(path, reason, betterPlace(path)))]
-}
-
-/** Describes a test file inside or next to a layer; pushes exclude tests. */
-function saidOfTests(record: FileRecord, read: Read): FileRecord {
-  const { layer, path, status } = record
-  const below = path.replace(/^(?:base|(?:roles|repos)\/[^/]+)\//, '')
-  if (status !== 'ignored' || !isOfTests(below, () => read(layer + path))) return record
-  return {
-    ...record,
-    diagnostics: [note('not_read', 'a test of the pack; run it with strata test')],
-  }
-}
-
-/** Returns the path at which the loader would find a misplaced skill or agent. */
-function betterPlace(path: string): string | null {
-  const [skillOrAgent] = /(?:skills\/[^/]+\/SKILL|agents\/[^/]+)\.md$/i.exec(path) ?? []
-  // Files in `agents/` inside a skill are helper prompts of that skill.
-  if (skillOrAgent === undefined || /(?:^|\/)skills\/.*\/agents\//.test(path)) return null
-  return `move the file to .agents/${skillOrAgent}`
-}
-
-/** Reports base layer entries that a repository overrides, with the overriding file. */
-function tellHidden(layers: readonly CompiledLayer[], records: FileRecord[]): void {
-  const base = layers.find(({ prefix }) => prefix === 'base/')
-  if (base === undefined) return
-  for (const layer of layers.filter(({ kind }) => kind === 'repo')) {
-    const { agents, skills } = foldOf([base, layer])
-    for (const { origin } of [...agents, ...skills]) {
-      const hidden = origin.shadows.filter((shadow) => shadow.layer === base.prefix)
-      const at = records.findIndex((other) => other.layer + other.path === origin.key)
-      const record = records[at]
-      if (record === undefined || hidden.length === 0) continue
-      const message = `overrides ${hidden.map(({ key }) => key).join(', ')}`
-      records[at] = { ...record, diagnostics: [...record.diagnostics, note('shadows', message)] }
-    }
-  }
-}
-
-function compiledFrom({ kind, prefix }: Root, paths: readonly string[], read: Read): CompiledLayer {
-  const files: LayerFile[] = paths.map((path) => ({
-    path: path.slice(prefix.length),
-    etag: '',
-    size: 0,
-  }))
-  const plan = planLayer(kind, prefix, files)
-  const parsed = new Map(
-    filesToRead(plan).map(({ path }) => [path, parseLayerFile(path, read(prefix + path))]),
-  )
-  return compileLayer(plan, (file) => parsed.get(file.path))
-}
-
-/** Merges each layer separately, because servers are checked after merging. */
-const foldOf = (
-  layers: readonly CompiledLayer[],
-  modelLack: ModelLack = () => undefined,
-): Resolved =>
-  fold({
-    builtin: [],
-    layers,
-    run: null,
-    secrets: new Set(),
-    bindings: new Map(),
-    allowStdio: true,
-    blocked: () => undefined,
-    modelLack,
-    policy: DEFAULT_POLICY,
-    alone: true,
-    diagnostics: [],
-  })
 
 /** Whether a file fails to load, or is not read although its author expects so. */
 const hasFailed = (record: FileRecord): boolean =>

@@ -16,24 +16,9 @@ import {
   readSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import type { FolderListing, Unread } from '../core/config/layer/folder-check.ts'
 
-/** Advice about a link that is not followed. */
-export const LINK_HINT = 'replace it with the files, or list it in .strataignore'
-
-export interface Folder {
-  /** Paths of the files below the folder, with slashes, in key order. */
-  readonly files: readonly string[]
-  /** Entries that are not read, each with the reason. */
-  readonly others: readonly Unread[]
-}
-
-export interface Unread {
-  readonly path: string
-  readonly why: string
-  readonly link: boolean
-  /** Whether the caller excluded the folder from reading. */
-  readonly closed?: boolean
-}
+export type Folder = FolderListing['folder']
 
 /**
  * Reads a folder; throws if the folder is unreadable. A subfolder (path with a trailing slash) for

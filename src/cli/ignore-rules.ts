@@ -1,114 +1,31 @@
 /**
- * Files that a push excludes: files ignored by git or `.strataignore`, git's own files, likely
- * secrets, and tests of the pack with their recordings. Other files in a `tests` folder belong to
- * the project and are pushed. `--include` overrides every exclusion.
+ * Rules that exclude files of a local folder from a push: those of the folder, and those of the
+ * surrounding repository. `--include` overrides every exclusion.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
-import ignore, { type Ignore } from 'ignore'
-
-/** Ignore files in order of precedence: rules of a later file override rules of an earlier one. */
-const RULES = ['.gitignore', '.strataignore'] as const
-
-export interface LeftOut {
-  /**
-   * Returns the name of the rule that excludes a file, or undefined if the file is pushed. `path`
-   * must not be a folder.
-   */
-  ignored(path: string): string | undefined
-  /** Returns why a file's name or body looks like a secret, or undefined if neither does. */
-  secret(path: string, body?: Uint8Array): string | undefined
-  /**
-   * Whether a file is a test or recording of `strata test`; `read` returns at least the beginning
-   * of the file.
-   */
-  ofTests(path: string, read: () => Uint8Array): boolean
-  /** Returns why a folder is excluded and therefore not read, or undefined. */
-  closed(folder: string): string | undefined
-}
-
-/** Whether an ignore rule comes from git; all other rules come from the author. */
-export const isOfGit = (rule: string): boolean => !rule.endsWith('.strataignore')
-
-interface Level {
-  /**
-   * Path from the folder of the ignore rules to the pushed folder: empty, or with a trailing slash.
-   */
-  readonly folder: string
-  readonly file: string
-  readonly rules: Ignore
-}
+import {
+  ignoreRules,
+  type LeftOut,
+  type Level,
+  type ReadRules,
+  rulesIn,
+} from '../core/config/layer/ignore-rules.ts'
 
 /**
  * Builds the ignore rules of the folder `dir`; `include` contains patterns of files to push anyway,
  * in `.gitignore` syntax.
  */
-export function leftOut(dir: string, include: readonly string[]): LeftOut {
-  const included = ignore().add([...include])
-  const above = rulesAbove(dir)
-  const levels = new Map<string, readonly Level[]>()
-  const levelsOf = (folder: string): readonly Level[] => {
-    const cached = levels.get(folder)
-    if (cached) return cached
-    const ownLevels = rulesIn(join(dir, folder), folder)
-    levels.set(folder, ownLevels)
-    return ownLevels
-  }
-  /** Returns the last rule that matches a path; rules of a folder override rules of its parents. */
-  const ruleFor = (path: string): string | undefined => {
-    const parts = path.replace(/\/$/, '').split('/')
-    for (let depth = parts.length - 1; depth >= 0; depth -= 1) {
-      const folder = parts
-        .slice(0, depth)
-        .map((part) => `${part}/`)
-        .join('')
-      for (const { file, rules } of [...levelsOf(folder)].reverse()) {
-        const { ignored, unignored } = rules.test(path.slice(folder.length))
-        if (unignored) return undefined
-        if (ignored) return `${folder}${file}`
-      }
-    }
-    for (const { folder, file, rules } of above) {
-      const { ignored, unignored } = rules.test(`${folder}${path}`)
-      if (unignored) return undefined
-      if (ignored) return file
-    }
-    return undefined
-  }
-  return {
-    ignored(path) {
-      if (path.split('/').includes('.git')) return 'git'
-      if (included.ignores(path)) return undefined
-      if (PACKAGES.test(path)) return 'node_modules'
-      // Everything in an ignored folder is ignored, even if another rule includes it.
-      const parts = path.split('/')
-      for (let depth = 1; depth < parts.length; depth += 1) {
-        const rule = ruleFor(`${parts.slice(0, depth).join('/')}/`)
-        if (rule !== undefined) return rule
-      }
-      return ruleFor(path)
-    },
-    secret(path, body) {
-      if (included.ignores(path)) return undefined
-      return body !== undefined && holdsKey(body) ? 'contains a private key' : secretName(path)
-    },
-    ofTests: (path, read) => !included.ignores(path) && isOfTests(path, read),
-    closed(folder) {
-      if (/(?:^|\/)\.git\/$/.test(folder)) return 'git'
-      if (include.length > 0) return undefined
-      return PACKAGES.test(folder) ? 'node_modules' : ruleFor(folder)
-    },
-  }
-}
+export const leftOut = (dir: string, include: readonly string[]): LeftOut =>
+  ignoreRules(reader(dir), { above: rulesAbove(dir), include })
 
-function rulesIn(dir: string, folder: string): Level[] {
-  return RULES.flatMap((file) => {
-    const path = join(dir, file)
-    if (!existsSync(path)) return []
-    return [{ folder, file, rules: ignore().add(readFileSync(path, 'utf8')) }]
-  })
-}
+const reader =
+  (dir: string): ReadRules =>
+  (path) => {
+    const place = join(dir, path)
+    return existsSync(place) ? readFileSync(place, 'utf8') : undefined
+  }
 
 /**
  * Returns the ignore rules of the surrounding repository, up to its root. A repository that ignores
@@ -121,60 +38,15 @@ function rulesAbove(dir: string): Level[] {
     if (at !== start) {
       const folder = `${relative(at, start).split(sep).join('/')}/`
       const relativeDir = relative(start, at)
-      const dirLevels = rulesIn(at, folder).map((level) => ({
+      const dirLevels = rulesIn(reader(at), '').map((level) => ({
         ...level,
+        folder,
         file: join(relativeDir, level.file),
       }))
-      levels.push(...dirLevels.reverse().filter(({ rules }) => !rules.ignores(folder)))
+      levels.push(...dirLevels.reverse().filter(({ rules }) => !rules.test(folder).ignored))
     }
     if (existsSync(join(at, '.git'))) return levels
     // Outside of a repository, no rules above the folder apply.
     if (dirname(at) === at) return []
   }
-}
-
-/**
- * Matches paths of installed packages, which are part of a layer only if the author includes them.
- */
-const PACKAGES = /(?:^|\/)node_modules\//
-
-const TEST = /^tests\/[^/]+\.md$/
-const RECORDING = /^tests\/.+\.json$/
-
-/**
- * Detects a test file by its location and content: front matter with expectations, or the first
- * member of a recording.
- */
-export function isOfTests(path: string, read: () => Uint8Array): boolean {
-  if (!TEST.test(path) && !RECORDING.test(path)) return false
-  const text = Buffer.from(read()).toString('utf8')
-  if (RECORDING.test(path)) return /^\s*\{\s*"strata_recording"\s*:/.test(text)
-  const end = /\r?\n---[ \t]*(?:\r?\n|$)/.exec(text)
-  return (
-    end !== null &&
-    /^\uFEFF?---[ \t]*\r?\n(?:[\s\S]*\n)?expect[ \t]*:/.test(text.slice(0, end.index))
-  )
-}
-
-const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^\.env/, 'environment file'],
-  [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'the name indicates a private key'],
-  [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'the name indicates a private key'],
-  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'password file'],
-]
-
-function secretName(path: string): string | undefined {
-  const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
-  return SECRET_NAMES.find(([pattern]) => pattern.test(name))?.[1]
-}
-
-const KEY =
-  /^\s*-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY|-----BEGIN (?:[A-Z0-9]+ ){0,3}PRIVATE KEY(?: BLOCK)?-----(?:\\n|\\r|\s){1,4}[A-Za-z0-9+/=]{40}/
-
-/**
- * Whether a file body contains a private key; documents that only mention a key's header do not.
- */
-const holdsKey = (body: Uint8Array): boolean => {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('latin1')
-  return text.includes('PRIVATE KEY') && KEY.test(text)
 }

@@ -4,11 +4,12 @@
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { gitRule, type LeftOut } from '../core/config/layer/ignore-rules.ts'
 import { LIMITS } from '../core/limits.ts'
 import { type Folder, readFolder, readStart } from './folder.ts'
-import { isOfGit, type LeftOut, leftOut } from './ignore-rules.ts'
+import { leftOut } from './ignore-rules.ts'
 
-export type Read = (path: string) => Uint8Array<ArrayBuffer>
+type Read = (path: string) => Uint8Array<ArrayBuffer>
 
 export interface Listing {
   readonly folder: Folder
@@ -43,10 +44,6 @@ export function listingOf(dir: string, include: readonly string[] = []): Listing
     },
   }
 }
-
-/** Returns the ignore rule if it comes from git; otherwise undefined. */
-export const gitRule = (rule: string | undefined): string | undefined =>
-  rule !== undefined && isOfGit(rule) ? rule : undefined
 
 const DATABASE = 'strata.db'
 

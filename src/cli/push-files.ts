@@ -2,13 +2,14 @@
  * Selects the files of a folder that `strata push` sends, and lists excluded files with the reason.
  */
 
+import { LINK_HINT, type Unread } from '../core/config/layer/folder-check.ts'
 import {
   INSTRUCTIONS_HINT,
   instructionsUnread,
   isInstructions,
 } from '../core/config/layer/instructions.ts'
 import type { FileRecord } from '../core/config/types.ts'
-import { type Folder, LINK_HINT, type Unread } from './folder.ts'
+import type { Folder } from './folder.ts'
 import type { Listing } from './listing.ts'
 import type { PushReport } from './push-report.ts'
 

@@ -7,8 +7,8 @@
 
 import { createHash } from 'node:crypto'
 import { type components, ProblemError, type Strata } from '../client/index.ts'
+import { checkListing } from '../core/config/layer/folder-check.ts'
 import { addressOf, clientOf, sentenceOf } from './api.ts'
-import { checkListing } from './check.ts'
 import { type SentBefore, sentBefore } from './etag-record.ts'
 import type { Folder } from './folder.ts'
 import { type Listing, listingOf } from './listing.ts'

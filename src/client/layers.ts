@@ -91,10 +91,13 @@ export const serversOf = (http: Http) => ({
 })
 
 export const layersOf = (http: Http) => ({
+  list: list(http, '/v1/layers'),
   /** Returns the configuration that a run with this role and repository would have. */
   resolve: act(http, '/v1/resolve'),
   diff: act(http, '/v1/resolve/diff'),
   migrate: act(http, '/v1/layers/migrate'),
+  /** Plans or performs an import of stored files into a layer. */
+  import: act(http, '/v1/layers/import'),
   reload: act(http, '/v1/runtime/reload'),
 })
 

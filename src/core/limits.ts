@@ -335,6 +335,35 @@ export const LIMIT_TABLE = {
     1_048_576,
     'Files, skills, agents, and fan-outs are read and parsed as a whole',
   ),
+  overlay_bytes: bound(
+    1_048_576,
+    'Texts of all edited files of one resolution, which are parsed with every request',
+  ),
+  overlay_files: bound(100, 'Edited files of one resolution; each one is searched in each listing'),
+  overlay_body_bytes: bound(
+    3_145_728,
+    'Body of a resolution or of a comparison of two overlays, with JSON escapes',
+  ),
+  import_files: bound(
+    5_000,
+    'Files of one import, each of which is read, and compared with the file that it would replace',
+  ),
+  import_bytes: bound(
+    33_554_432,
+    'Files of one import are in memory together, because records depend on other files',
+  ),
+  import_rule_steps: bound(
+    30_000_000,
+    'Comparisons of the ignore rules of an import with its paths; about half a second',
+  ),
+  import_layers: bound(
+    20,
+    'Layers such as `base/` inside of an imported folder, each of which is compared with the base',
+  ),
+  layer_files_counted: bound(
+    1_000,
+    'Files of one layer that the list of layers counts; one page of a bucket listing',
+  ),
   front_matter_bytes: bound(
     65_536,
     "Front matter is written by people and stays small; bounds the parser's time",

@@ -37,6 +37,7 @@ import { fileRoutes } from './routes/files.ts'
 import { hookPreviewRoutes } from './routes/hook-preview.ts'
 import { hookRoutes } from './routes/hooks.ts'
 import { keyRoutes } from './routes/keys.ts'
+import { layerRoutes } from './routes/layers.ts'
 import { mcpRoutes } from './routes/mcp.ts'
 import { memoryRoutes } from './routes/memory.ts'
 import { metricsRoutes } from './routes/metrics.ts'
@@ -117,6 +118,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
 
   for (const declare of RUN_ROUTES) declare(api)
   fanoutRoutes(api)
+  layerRoutes(api)
   resolveRoutes(api)
   skillRoutes(api)
   agentRoutes(api)

@@ -31,6 +31,10 @@ export interface Objects {
   put(key: string, body: Uint8Array, expect: Expect): Promise<{ etag: string } | 'conflict'>
   /** Deletes an object; if `any` was expected, a missing object also returns `ok`. */
   delete(key: string, expect: Expect): Promise<'ok' | 'conflict'>
+  /**
+   * Lists the keys with a prefix that sort after the cursor, which is the cursor of a page or any
+   * other key.
+   */
   list(prefix: string, cursor?: string): Promise<ObjectPage>
 }
 export type Expect = 'absent' | 'any' | { readonly etag: string }

@@ -254,6 +254,20 @@ function listPromises(make: MakeObjects): void {
     expect(await under('none/at/all')).toEqual([])
   })
 
+  it('starts after any key that is passed as the cursor, even a key that does not exist', async () => {
+    const objects = await make()
+    const root = fresh()
+    for (const key of ['a/1', 'a/b/2', 'a/\uffee', 'a-b', 'a0', 'b/3'])
+      await objects.put(`${root}/${key}`, text('x'), 'any')
+    const after = async (key: string) =>
+      (await objects.list(`${root}/`, `${root}/${key}`)).objects.map((object) =>
+        object.key.slice(root.length + 1),
+      )
+    expect(await after('a/\u{10ffff}')).toEqual(['a0', 'b/3'])
+    expect(await after('a/a')).toEqual(['a/b/2', 'a/\uffee', 'a0', 'b/3'])
+    expect(await after('b/\u{10ffff}')).toEqual([])
+  })
+
   it('returns several pages completely and in order despite deletions between them', async () => {
     const objects = await make()
     const root = fresh()

@@ -19,12 +19,16 @@ export interface KnownLayer {
 
 export interface LayerCache {
   /** Parsed files by key and ETag, limited by total bytes. */
-  readonly parsed: LRUCache<string, Parsed>
+  readonly parsed: ParsedFiles
   /** Compiled layers by tenant, kind, and prefix. */
   readonly layers: LRUCache<string, KnownLayer>
   readonly resolved: LRUCache<string, Resolved>
   /** Listings of instruction files at a layer's root, by tenant and prefix. */
   readonly instructions: LRUCache<string, KnownInstructions>
+}
+
+type ParsedFiles = Pick<LRUCache<string, Parsed>, 'get' | 'delete' | 'keys'> & {
+  set(slot: string, parsed: Parsed, options: { readonly size: number }): unknown
 }
 
 interface KnownInstructions {
@@ -40,12 +44,42 @@ const INSTRUCTIONS_LAYERS = 1_000
 /** Cache weight of an entry without its files, in bytes. */
 const ENTRY_BYTES = 1_024
 
-export const cacheOf = processMemory<LayerCache>('layers', () => ({
-  parsed: new LRUCache({ maxSize: PARSED_BYTES }),
+const emptyCache = (): LayerCache => ({
+  parsed: new LRUCache<string, Parsed>({ maxSize: PARSED_BYTES }),
   layers: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: layerSize }),
   resolved: new LRUCache({ maxSize: LAYER_BYTES, sizeCalculation: resolvedSize }),
   instructions: new LRUCache({ max: INSTRUCTIONS_LAYERS }),
-}))
+})
+const bucketCache = processMemory<LayerCache>('layers', emptyCache)
+/** Caches of overlays, each for one request. */
+const overlayCaches = new WeakMap<Objects, LayerCache>()
+
+export const cacheOf = (objects: Objects): LayerCache =>
+  overlayCaches.get(objects) ?? bucketCache(objects)
+
+/**
+ * Gives an overlay its own cache, which shares only the parsed files that the overlay does not
+ * edit. The bucket's cache therefore never contains an edit.
+ */
+export function lendParsed(
+  overlay: Objects,
+  bucket: Objects,
+  isEdit: (etag: string) => boolean,
+): void {
+  const editCache = emptyCache()
+  const { parsed } = bucketCache(bucket)
+  const homeOf = (slot: string) =>
+    isEdit(slot.slice(slot.lastIndexOf('\n') + 1)) ? editCache.parsed : parsed
+  overlayCaches.set(overlay, {
+    ...editCache,
+    parsed: {
+      get: (slot) => homeOf(slot).get(slot),
+      set: (slot, file, options) => homeOf(slot).set(slot, file, options),
+      delete: (slot) => homeOf(slot).delete(slot),
+      keys: () => editCache.parsed.keys(),
+    },
+  })
+}
 
 /** Drops cached instruction listings after a write, so that this process sees the change. */
 export const forgetInstructions = (objects: Objects): void => cacheOf(objects).instructions.clear()

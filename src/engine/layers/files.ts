@@ -180,6 +180,45 @@ export async function bringFile(
   return ok({ ...put.value, created: existingPath === undefined })
 }
 
+interface BroughtFile {
+  readonly path: FilePath
+  readonly body: Uint8Array
+  readonly expect: Exclude<Expect, 'any'>
+}
+
+/**
+ * Writes the files of an import concurrently, each under its condition; returns their ETags. The
+ * audit entry names the files that were written, also if another file failed.
+ */
+export async function bringFiles(
+  space: FileSpace & { readonly by: string },
+  { name, from }: { readonly name: string; readonly from: string },
+  files: readonly BroughtFile[],
+): Promise<Outcome<ReadonlyMap<string, string>, Refusal>> {
+  const { world, tenant, by } = space
+  const etags = new Map<string, string>()
+  const conflicts: Refusal[] = []
+  const writes = files.map(async ({ path, body, expect }) => {
+    if (expect !== 'absent' && isText(path)) await keepText(space, await readFile(space, path))
+    const put = await world.objects.put(fileKey(tenant, path), body, expect)
+    if (put !== 'conflict') etags.set(path, put.etag)
+    else conflicts.push(refusal('precondition_failed', `${path} has changed since the plan.`))
+  })
+  const settled = await Promise.allSettled(writes)
+  if (files.some(({ path }) => isInstructions(path))) forgetInstructions(world.objects)
+  if (files.some(({ path }) => isShown(path))) await stampLayers(world, tenant)
+  const writtenFiles = files.filter(({ path }) => etags.has(path))
+  if (writtenFiles.length > 0) {
+    const digests = writtenFiles.map(({ path, body }) => ({ path, digest: sha256(body) }))
+    const detail = `${writtenFiles.length} files of ${from}`
+    const entry = { kind: 'file', name, action: 'put', by, number: 0, detail } as const
+    await audit(world, tenant, { ...entry, files: digests })
+  }
+  const failed = settled.find((result) => result.status === 'rejected')
+  if (failed) throw failed.reason
+  return conflicts[0] === undefined ? ok(etags) : fail(conflicts[0])
+}
+
 /** Deletes a file; writes an audit entry if the file existed. */
 export async function removeFile(
   space: FileSpace & { readonly by: string },

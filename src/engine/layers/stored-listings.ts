@@ -28,6 +28,8 @@ const MOST_LENGTH = 8_000
 const STAMP = 'stamp'
 const FILES = 'files'
 
+type Mode = 'kept' | 'fresh' | 'none'
+
 interface KeptListing {
   readonly stamp: string
   /** Time at which the listing started, in milliseconds since 1970. */
@@ -55,17 +57,17 @@ export async function stampLayers(world: World, tenant: string): Promise<void> {
 
 /**
  * Layer listings of one resolve. Mode `kept` uses valid stored listings; `fresh` lists, and stores
- * the listings for other processes. A single process always lists.
+ * the listings for other processes; `none` lists, and stores nothing. A single process always lists.
  */
 export class Listings {
   readonly #world: World
   readonly #tenant: string
-  readonly #mode: 'kept' | 'fresh'
+  readonly #mode: Mode
   readonly #reads = new Map<string, Promise<string | undefined>>()
   /** Listings that this process made for this resolve. */
   readonly #recentListings = new Map<string, readonly ObjectInfo[]>()
 
-  constructor(world: World, tenant: string, mode: 'kept' | 'fresh') {
+  constructor(world: World, tenant: string, mode: Mode) {
     this.#world = world
     this.#tenant = tenant
     this.#mode = mode
@@ -117,7 +119,7 @@ export class Listings {
    */
   #keeps({ roleSkills }: LayerPlace): boolean {
     const isCovered = roleSkills === null || roleSkills === ROLE_SKILLS.dir
-    return isCovered && !this.#world.settings.singleProcess
+    return isCovered && this.#mode !== 'none' && !this.#world.settings.singleProcess
   }
 
   /** Returns the tenant's stored stamp, which is only compared. */

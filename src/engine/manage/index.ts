@@ -11,6 +11,7 @@ import { dropCaches } from '../layers/cache.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { deleteAgent, getAgent, listAgents, patchAgent, putAgent, rollbackAgent } from './agents.ts'
 import { authorizeServer, forgetAuthorization } from './authorization.ts'
+import { importLayer } from './import.ts'
 import { parsedInput } from './input.ts'
 import { migrateLayer } from './migrate.ts'
 import { type LayerRef, type OperationContext, placeOf, type Where } from './place.ts'
@@ -84,6 +85,7 @@ const BY_ROUTES = {
   versions_get: readVersion,
   versions_compare: compareVersion,
   layers_migrate: migrateLayer,
+  layers_import: importLayer,
 }
 
 const REGISTRY = { ...OFFERED, ...BY_ROUTES }

@@ -1,6 +1,12 @@
 /** Target layer of a management operation, and its caller. */
 
-import { DEFAULT_BASE, ROLES, rolePath, WORKSPACES } from '../../core/config/layer/select.ts'
+import {
+  DEFAULT_BASE,
+  layerFault,
+  layerKind,
+  ROLES,
+  rolePath,
+} from '../../core/config/layer/select.ts'
 import type { LayerKind } from '../../core/config/types.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { keyPrefix } from '../../lib/key.ts'
@@ -39,8 +45,6 @@ export interface Where {
   /** Base layer used instead of `base/`, as named in a run request. */
   readonly base_dir?: string | undefined
 }
-
-const ROLE = /^roles\/[a-z0-9_-]+\/$/
 
 export async function placeOf(
   { world, tenant }: OperationContext,
@@ -99,11 +103,9 @@ function prefixOf(name: string, text: string): Outcome<LayerRef, Refusal> {
     const detail = `${name} must be a prefix in your space: ${prefix.error}`
     return refuse('invalid_request', name, detail)
   }
-  if (prefix.value.startsWith(WORKSPACES)) {
-    return refuse('invalid_request', name, "a run's workspace cannot be a layer")
-  }
-  const role = ROLE.test(prefix.value) ? 'role' : 'repo'
-  return ok({ kind: prefix.value === DEFAULT_BASE ? 'base' : role, prefix: prefix.value })
+  const fault = layerFault(prefix.value)
+  if (fault !== undefined) return refuse('invalid_request', name, fault)
+  return ok({ kind: layerKind(prefix.value), prefix: prefix.value })
 }
 
 function refuse(

@@ -5,8 +5,9 @@
 
 import type * as z from 'zod'
 import { differences, type Summary, summaryOf } from '../../core/config/layer/summary.ts'
+import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
-import { resolveLayers } from '../../engine/layers/resolve.ts'
+import { resolveWith } from '../../engine/layers/overlay.ts'
 import { selection } from '../../engine/layers/selection.ts'
 import { keepSummary, readSummary } from '../../engine/layers/summary.ts'
 import { manage, perform } from '../../engine/manage/index.ts'
@@ -33,14 +34,17 @@ export function resolveRoutes(api: Api): void {
       summary: 'Resolve layers',
       description:
         'Returns the configuration that a run with these layers would have: the origin of ' +
-        'each entry, the entries that it overrides, and one record per file. Changes nothing.',
+        'each entry, the entries that it overrides, and one record per file. Changes nothing. ' +
+        'With `overlay`, the configuration is that of the edited files.',
       scope: 'layers:read',
       body: ResolveInput,
+      bodyLimit: LIMITS.overlay_body_bytes,
       answers: { 200: { description: 'The resolved configuration', schema: Resolved } },
     },
     async ({ c, world, tenant, body }) => {
-      const resolved = granted(await resolveLayers(world, tenant, granted(selection(body))))
-      await keepSummary(world, tenant, resolved)
+      const layers = granted(selection(body))
+      const resolved = granted(await resolveWith(world, tenant, layers, body.overlay))
+      if (body.overlay === undefined) await keepSummary(world, tenant, resolved)
       return c.json(shownResolved(resolved))
     },
   )
@@ -57,6 +61,7 @@ export function resolveRoutes(api: Api): void {
         'resolution.',
       scope: 'layers:read',
       body: DiffInput,
+      bodyLimit: LIMITS.overlay_body_bytes,
       refusals: [404],
       answers: { 200: { description: 'The differences, without values', schema: Diff } },
     },
@@ -81,7 +86,8 @@ async function side(
     throw refuse('not_found', `No configuration found with digest ${input.digest}.`)
   }
   const layers = granted(withSide(name, selection(input)))
-  return summaryOf(granted(withSide(name, await resolveLayers(world, tenant, layers))))
+  const resolved = await resolveWith(world, tenant, layers, input.overlay)
+  return summaryOf(granted(withSide(name, resolved)))
 }
 
 /** Prefixes the JSON pointers of a rejection with the side of the comparison, `left` or `right`. */

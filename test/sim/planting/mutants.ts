@@ -45,9 +45,9 @@ export const MUTANTS: readonly Planting[] = [
   mutant(
     "a run's workspace cannot be a layer",
     inside(
-      'select:prefixOf',
-      'if (!prefix.value.startsWith(WORKSPACES)) return prefix',
-      'return prefix',
+      'layerFault',
+      'if (prefix.startsWith(WORKSPACES)) return "a run\'s workspace cannot be used as a layer"',
+      '',
     ),
   ),
   mutant(

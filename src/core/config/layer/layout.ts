@@ -54,6 +54,26 @@ export const SCHEDULE_PLACE = '.agents/schedules/'
 
 export const SKILL_PLACES = skillPlaces()
 
+/** Prefixes of the paths that make a layer valid; a role's layer without them is not used. */
+export const VALID_PLACES: readonly string[] = [
+  CONFIG_PATH,
+  SCHEDULE_PLACE,
+  ...[...AGENT_PLACES, ...PLACES].flatMap(({ path, legacy }) => (legacy === true ? [] : [path])),
+]
+
+/** Returns whether a file makes its layer valid, even if the file does not load. */
+export const holdsEntry = (path: string): boolean =>
+  path === CONFIG_PATH ||
+  VALID_PLACES.some((place) => place.endsWith('/') && path.startsWith(place))
+
+/** Returns whether a file belongs to an agent, a skill, a schedule, or the servers of a layer. */
+export const isManagedPath = (path: string, roles: RoleSkills, isBase: boolean): boolean =>
+  holdsEntry(path) ||
+  path === LEGACY_CONFIG_PATH ||
+  skillPlaces(roles).some(
+    (place) => path.startsWith(place.path) && (place.baseOnly !== true || isBase),
+  )
+
 /**
  * Prefixes of dot folders that may contain layer files, or files in another dialect, in key order.
  */

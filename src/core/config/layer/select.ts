@@ -19,11 +19,21 @@ export interface SelectedLayers {
 
 export const DEFAULT_BASE = 'base/'
 export const WORKSPACES = 'workspaces/'
+/** Folder of files that wait to be imported; no run reads them. */
+export const IMPORTS = 'imports/'
 /** Default role name of the management tools, which stands for the base layer. */
 const MAIN_ROLE = 'main'
 
 export const ROLES = 'roles/'
 export const rolePath = (role: string): string => `${ROLES}${role}/`
+
+const ROLE = /^roles\/[a-z0-9_-]+\/$/
+
+/** Returns the kind of the layer with a prefix. Every other prefix can extend a base layer. */
+export const layerKind = (prefix: string): 'base' | 'role' | 'repo' => {
+  if (prefix === DEFAULT_BASE) return 'base'
+  return ROLE.test(prefix) ? 'role' : 'repo'
+}
 
 export function chooseLayers(selection: LayerSelection): Outcome<SelectedLayers, Refusal> {
   const base = prefixOf('base_dir', selection.base_dir)
@@ -49,9 +59,16 @@ function prefixOf(name: string, text: string | undefined): Outcome<string | null
   if (!prefix.ok) {
     return refuse(name, `${name} must be a prefix within the tenant's storage: ${prefix.error}`)
   }
+  const fault = layerFault(prefix.value)
+  return fault === undefined ? prefix : refuse(name, `${name}: ${fault}`)
+}
+
+/** Explains why files below a prefix cannot be a layer; returns undefined if they can. */
+export function layerFault(prefix: string): string | undefined {
   // Files that a run writes to its workspace must never configure another run.
-  if (!prefix.value.startsWith(WORKSPACES)) return prefix
-  return refuse(name, `${name}: a run's workspace cannot be used as a layer`)
+  if (prefix.startsWith(WORKSPACES)) return "a run's workspace cannot be used as a layer"
+  if (!prefix.startsWith(IMPORTS)) return undefined
+  return 'files of an import are not a layer; import them with POST /v1/layers/import'
 }
 
 function roleOf(text: string | undefined): Outcome<string | null, Refusal> {
@@ -69,6 +86,9 @@ function configPathOf(selection: LayerSelection): Outcome<string | null, Refusal
   }
   const path = keyPath(text)
   if (!path.ok) return refuse('mcp_config_path', `mcp_config_path: ${path.error}`)
+  if (path.value.startsWith(IMPORTS)) {
+    return refuse('mcp_config_path', 'mcp_config_path: files of an import configure no run')
+  }
   if (!path.value.startsWith(WORKSPACES)) return path
   return refuse(
     'mcp_config_path',

@@ -1,15 +1,40 @@
 /** Schemas of resolved layer configurations, as the API returns them. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
 import { selectionShape } from '../runs/run-input.ts'
 import { DIFF_INPUTS, DIFFS, RESOLVE_INPUTS, RESOLVED } from '../shared/examples.ts'
 import { etag, layer, sha256Of, text, textOrNull } from '../shared/words.ts'
 
-export const ResolveInput = z.strictObject(selectionShape).meta({
-  id: 'ResolveInput',
-  description: 'Layers to resolve; the base layer if no members are given',
-  examples: RESOLVE_INPUTS,
+const Overlay = z.strictObject({
+  files: z
+    .array(
+      z.strictObject({
+        path: text('Key of a file in one of the layers, as in `/v1/files/{path}`'),
+        text: textOrNull('Text in place of the stored file; `null` stands for a deleted file'),
+      }),
+    )
+    .min(1)
+    .max(LIMITS.overlay_files)
+    .describe(
+      `Edited files, each path once. The texts have at most ${LIMITS.overlay_bytes} bytes in total`,
+    ),
 })
+
+export const ResolveInput = z
+  .strictObject({
+    ...selectionShape,
+    overlay: Overlay.optional().describe(
+      'Edits to resolve with, as if the files were stored. Nothing is stored, and no run sees ' +
+        'them. ETags of edited files start with `overlay-`; `POST /v1/resolve/diff` does not ' +
+        'know the digest. If omitted, the stored files apply',
+    ),
+  })
+  .meta({
+    id: 'ResolveInput',
+    description: 'Layers to resolve; the base layer if no members are given',
+    examples: RESOLVE_INPUTS,
+  })
 
 export const Diagnostic = z
   .strictObject({
@@ -39,7 +64,7 @@ export const fileStatus = () =>
         'configuration file',
     )
 
-const FileRecord = z
+export const FileRecord = z
   .strictObject({
     layer: layer(),
     path: text('Path of the file below the layer'),

@@ -2,7 +2,22 @@
 
 import { AGENT, digestOf, etagOf, LAYER } from '../shared/story.ts'
 
-export const RESOLVE_INPUTS = [{}, { role: 'support', repo_dir: 'repos/shop' }]
+export const RESOLVE_INPUTS = [
+  {},
+  { role: 'support', repo_dir: 'repos/shop' },
+  {
+    role: 'support',
+    overlay: {
+      files: [
+        {
+          path: `roles/support/.agents/agents/${AGENT}.md`,
+          text: `---\nname: ${AGENT}\ndescription: Answers tickets.\n---\nAnswer one ticket.\n`,
+        },
+        { path: 'roles/support/.agents/skills/refund-policy/SKILL.md', text: null },
+      ],
+    },
+  },
+]
 
 const origin = (kind: 'base' | 'role', layer: string, path: string) => ({
   kind,
@@ -108,6 +123,53 @@ export const DIFFS = [
     differences: [
       { kind: 'agent', id: AGENT, change: 'changed', fields: ['body_digest', 'tools'] },
       { kind: 'skill', id: 'refund-policy', change: 'added', fields: [] },
+    ],
+  },
+]
+
+export const LAYERS = [
+  { layer: LAYER, kind: 'base', files: 9, more_files: false, valid: true },
+  { layer: 'repos/shop/', kind: 'repo', files: 1_000, more_files: true, valid: false },
+  { layer: 'roles/support/', kind: 'role', files: 4, more_files: false, valid: true },
+]
+
+const IMPORT = 'imports/helpdesk/'
+const IMPORTED = `.agents/agents/${AGENT}.md`
+
+export const IMPORT_INPUTS = [
+  { from: IMPORT, layer: 'repos/shop/', dry_run: true },
+  { from: IMPORT, layer: 'repos/shop/', plan: digestOf('plan'), dry_run: false },
+]
+export const IMPORTS = [
+  {
+    from: IMPORT,
+    layer: 'repos/shop/',
+    dry_run: true,
+    plan: digestOf('plan'),
+    steps: [
+      {
+        action: 'create',
+        path: `repos/shop/${IMPORTED}`,
+        from: `${IMPORT}${IMPORTED}`,
+        etag: null,
+      },
+      {
+        action: 'skip',
+        path: 'repos/shop/.env',
+        from: `${IMPORT}.env`,
+        etag: null,
+        reason: 'environment file',
+      },
+    ],
+    records: [
+      {
+        layer: '',
+        path: IMPORTED,
+        kind: 'agent',
+        id: AGENT,
+        status: 'loaded_with_warnings',
+        diagnostics: [UNKNOWN_TOOL],
+      },
     ],
   },
 ]

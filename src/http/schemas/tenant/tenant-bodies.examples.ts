@@ -16,6 +16,35 @@ export const TENANT_BODIES: BodyExamples = {
   resolveLayers: {
     base: { summary: 'Resolve the base layer', value: {} },
     role: { summary: 'Resolve the base layer with a role', value: { role: 'support' } },
+    overlay: {
+      summary: 'Resolve the base layer with an edited file, without storing it',
+      value: {
+        overlay: {
+          files: [
+            {
+              path: 'base/.agents/agents/triage.md',
+              text: '---\nname: triage\ndescription: Sorts tickets.\n---\nSort one ticket.\n',
+            },
+          ],
+        },
+      },
+    },
+  },
+  importLayer: {
+    plan: {
+      summary: 'Plan an import',
+      description:
+        'Replace `from` with a folder that contains files, as written with ' +
+        '`PUT /v1/files/{path}`; the folder shown is an example.',
+      value: { from: 'imports/helpdesk/', layer: 'repos/shop/' },
+    },
+    apply: {
+      summary: 'Perform an import',
+      description:
+        'Replace `from` with a folder that contains files, as written with ' +
+        '`PUT /v1/files/{path}`; the folder shown is an example.',
+      value: { from: 'imports/helpdesk/', layer: 'repos/shop/', dry_run: false },
+    },
   },
   diffResolved: {
     roles: {

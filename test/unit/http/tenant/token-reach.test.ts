@@ -12,7 +12,7 @@ const { routes } = createApp(testWorld())
 
 /** Routes that no token bound to one thing reaches. A new route stands here or in `TOKEN_REACH`. */
 const CLOSED = `
-  deleteRun createFanout deleteFanout resolveLayers diffResolved reloadRuntime migrateLayer
+  deleteRun createFanout deleteFanout listLayers importLayer resolveLayers diffResolved reloadRuntime migrateLayer
   listSkills getSkill putSkill setSkillEnabled deleteSkill listSkillVersions getSkillVersion
   compareSkillVersion rollbackSkill listAgents getAgent putAgent updateAgent deleteAgent
   listAgentVersions getAgentVersion compareAgentVersion rollbackAgent listMcpServers getMcpServer

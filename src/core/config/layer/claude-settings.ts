@@ -3,9 +3,10 @@
  * weaken safety.
  */
 
-import { warning } from '../core/config/diagnostic.ts'
-import type { FileRecord } from '../core/config/types.ts'
-import { isMap } from '../core/tools/schema-values.ts'
+import { decode } from '../../../lib/bytes.ts'
+import { isMap } from '../../tools/schema-values.ts'
+import { warning } from '../diagnostic.ts'
+import type { FileRecord } from '../types.ts'
 
 const SETTINGS = /(?:^|\/)\.claude\/settings(?:\.local)?\.json$/
 const RULES = ['hooks', 'permissions'] as const
@@ -17,7 +18,7 @@ const HINT =
 export function withSettings(record: FileRecord, read: (path: string) => Uint8Array): FileRecord {
   const { layer, path, status } = record
   if (status !== 'ignored' || !SETTINGS.test(path)) return record
-  const rules = rulesIn(Buffer.from(read(layer + path)).toString('utf8'))
+  const rules = rulesIn(decode(read(layer + path)))
   if (rules?.length === 0) return record
   const message = rules
     ? `the ${rules.join(' and ')} in this file have no effect on runs`

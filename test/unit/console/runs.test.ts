@@ -1,15 +1,18 @@
 /** The run list of the console without React: filters in the URL, pages, windows, marks. */
 
 import { describe, expect, it } from 'vitest'
+import { endsRun } from '../../../src/console/log/shape.ts'
 import {
   filtersOf,
   metadataIn,
   metadataOf,
   queryOf,
+  STATUSES,
   toggled,
   withFilters,
 } from '../../../src/console/runs/filters.ts'
 import {
+  isLive,
   listOfPage,
   missingFrom,
   type RunList,
@@ -84,6 +87,12 @@ const idsOf = ({ rows: shown }: RunList<Row>): number[] =>
 const page = (data: readonly Row[], next_cursor: string | null = null) => ({ data, next_cursor })
 
 describe('the run list', () => {
+  it('regards each status either as live or as an end', () => {
+    for (const status of [...STATUSES, 'new']) {
+      expect(isLive({ ...row(1), status })).toBe(!endsRun(status))
+    }
+  })
+
   it('changes known rows in place and keeps the identity of the others', () => {
     const before = listOfPage(page(rows(3, 1)))
     const after = withFirstPage(before, page([row(3), row(2, 'failed'), row(1)]), false)

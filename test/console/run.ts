@@ -9,7 +9,10 @@ import { spawn } from './together.ts'
 
 const TREE = [
   ...['@text I look.', '@call file_search {"pattern": "x"}', '@then'],
-  ...[spawn('one', '@say found'), spawn('two', '@call file_search {"pattern": "x"}\n@then\n@say found')],
+  ...[
+    spawn('one', '@say found'),
+    spawn('two', '@call file_search {"pattern": "x"}\n@then\n@say found'),
+  ],
   ...['@await', '@say the end'],
 ].join('\n')
 const MANY = 300
@@ -87,11 +90,13 @@ export const RUN: Scenarios = {
       2: 'Transcript',
       4: 'Given',
       5: 'Usage',
-      6: 'Raw',
+      6: 'Compare',
+      7: 'Raw',
     })) {
       await page.keyboard.press(key)
       await page.getByRole('tabpanel', { name: tab }).waitFor()
     }
+    await page.goBack()
     await page.goBack()
     await page.getByRole('tabpanel', { name: 'Usage' }).waitFor()
     await page.getByRole('rowheader', { name: 'two' }).waitFor()
@@ -176,7 +181,8 @@ export const RUN: Scenarios = {
 
   async 'a run of 5,000 events renders few rows, and its tasks are short'(stage) {
     // Equal calls would end the run as a loop.
-    const call = (step: number, at: number): string => `@call file_search {"pattern": "${step}-${at}"}`
+    const call = (step: number, at: number): string =>
+      `@call file_search {"pattern": "${step}-${at}"}`
     const steps = Array.from({ length: STEPS }, (_, step) =>
       Array.from({ length: CALLS }, (__, at) => call(step, at)).join('\n'),
     )

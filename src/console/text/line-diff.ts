@@ -99,10 +99,25 @@ function piecesOfPair(left: string | undefined, right: string | undefined): Piec
   const isSimilar = count >= LEAST_SHARE * Math.max(left?.length ?? 0, right?.length ?? 0)
   if (!changes || !isSimilar) return { left: plainPieces(left), right: plainPieces(right) }
   const side = (skipped: 'added' | 'removed'): readonly LinePiece[] =>
-    changes
-      .filter((change) => !change[skipped])
-      .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed }))
+    joinedPieces(
+      changes
+        .filter((change) => !change[skipped])
+        .map(({ value, added, removed }) => ({ text: value, isChanged: added || removed })),
+    )
   return { left: side('added'), right: side('removed') }
+}
+
+/** Joins changed words with the space between them. */
+function joinedPieces(pieces: readonly LinePiece[]): readonly LinePiece[] {
+  const joined: LinePiece[] = []
+  for (const [at, piece] of pieces.entries()) {
+    const last = joined.at(-1)
+    const isSpace = piece.text.trim() === '' && pieces[at + 1]?.isChanged === true
+    if (last?.isChanged && (piece.isChanged || isSpace)) {
+      joined[joined.length - 1] = { text: last.text + piece.text, isChanged: true }
+    } else joined.push(piece)
+  }
+  return joined
 }
 
 const plainPieces = (text: string | undefined): readonly LinePiece[] | undefined =>

@@ -31,6 +31,9 @@ describe('the difference of two texts', () => {
 
   it('marks no single words in lines with little in common', () => {
     expect(diff('one two three', 'un deux trois')).toEqual(['- one two three + un deux trois'])
+    expect(diff('One is open, I think.', 'Two are open, I think.')).toEqual([
+      '- [One is] open, I think. + [Two are] open, I think.',
+    ])
     expect(diff('退款需要审批。', '退款需要人工审批。')).toEqual([
       '- 退款需要审批。 + 退款需要[人工]审批。',
     ])

@@ -22,7 +22,7 @@ import {
   withRows,
   withWaitingShown,
 } from '../../../src/console/runs/list.ts'
-import { moved, withMark, withRange } from '../../../src/console/runs/marks.ts'
+import { comparedPair, moved, withMark, withRange } from '../../../src/console/runs/marks.ts'
 import { renderedRows, scrollTo } from '../../../src/console/runs/window.ts'
 
 describe('filters of the run list', () => {
@@ -177,6 +177,13 @@ describe('marks', () => {
     expect(moved(ids, 'b', Number.POSITIVE_INFINITY)).toBe('d')
     expect(moved(ids, 'gone', 1)).toBe('a')
     expect(moved([], undefined, 1)).toBeUndefined()
+  })
+
+  it('are compared in pairs, the older row first', () => {
+    const list = rows(3, 1)
+    expect(comparedPair(list, new Set(['run_3', 'run_1']))).toEqual(['run_1', 'run_3'])
+    for (const marked of [[], ['run_1'], ['run_1', 'run_2', 'run_3'], ['run_1', 'run_9']])
+      expect(comparedPair(list, new Set(marked))).toBeUndefined()
   })
 
   it('are set one by one and as a range', () => {

@@ -41,8 +41,8 @@ export const RunRow = memo(function RunRow(props: Props) {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isMarked}
-      style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 top-0 grid h-[60px] grid-cols-[36px_auto_minmax(0,1fr)_auto] grid-rows-2 border-b border-line text-sm md:h-9 md:grid-rows-1 ${COLUMNS} ${isCurrent ? CURRENT : 'hover:bg-subtle'}`}
+      style={{ top }}
+      className={`absolute inset-x-0 grid h-[60px] contain-strict grid-cols-[36px_auto_minmax(0,1fr)_auto] grid-rows-2 border-b border-line text-sm md:h-9 md:grid-rows-1 ${COLUMNS} ${isCurrent ? CURRENT : 'hover:bg-subtle'}`}
     >
       <MarkCell {...props} />
       {has('status') && (

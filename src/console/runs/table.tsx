@@ -188,7 +188,7 @@ function useRowKeys({ box, rows, rowPx, marked, onMark, name }: KeyProps) {
     lastPosition.name === name ? lastPosition.id : undefined,
   )
   const anchor = useRef<string>(undefined)
-  const ids = rows.map(({ id }) => id)
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   const go = (step: number): void => {
     const id = moved(ids, current, step)
     const element = box.current

@@ -8,7 +8,7 @@ import { aligned, type Pair } from './align.ts'
 import type { Call, Item, LogText, RunView } from './shape.ts'
 
 /** Messages and notes that the model received before a step. */
-export type Received = Exclude<Item, Call>
+type Received = Exclude<Item, Call>
 
 export interface RunStep {
   /** Number of the step, from 0; undefined for messages after the last answer. */
@@ -18,13 +18,13 @@ export interface RunStep {
   readonly calls: readonly Call[]
 }
 
-export type CallPart = 'tool' | 'arguments' | 'result'
+type CallPart = 'tool' | 'arguments' | 'result'
 export interface CallPair extends Pair<Call> {
   /** Parts that differ; empty if the calls are equal or one side has no call. */
   readonly differs: readonly CallPart[]
 }
 
-export type StepPart = 'received' | 'answer' | 'calls' | 'arguments' | 'result'
+type StepPart = 'received' | 'answer' | 'calls' | 'arguments' | 'result'
 export type Verdict = 'same' | 'changed' | 'left' | 'right'
 export interface StepPair extends Pair<RunStep> {
   readonly key: string
@@ -59,7 +59,7 @@ export function compareRuns(left: RunView, right: RunView): Comparison {
 }
 
 /** Returns the steps of a run, each with the messages that precede it. */
-export function stepsOf({ items }: RunView): readonly RunStep[] {
+function stepsOf({ items }: RunView): readonly RunStep[] {
   const steps: (RunStep & { readonly answers: LogText[]; readonly calls: Call[] })[] = []
   let received: Received[] = []
   const open = (step: number | undefined) => {

@@ -34,6 +34,9 @@ function usePartsOf(): (pair: StepPair) => string {
   }
 }
 
+/** Space above the step that the link shows. */
+const MARGIN_PX = 16
+
 /** Names the first step that differs, with a link to it. */
 export function Summary({ comparison }: { readonly comparison: Comparison }) {
   const words = useWords()
@@ -46,8 +49,12 @@ export function Summary({ comparison }: { readonly comparison: Comparison }) {
   const jump = (event: MouseEvent): void => {
     event.preventDefault()
     const element = document.getElementById(idOf(first))
-    element?.scrollIntoView({ block: 'start' })
-    element?.focus({ preventScroll: true })
+    const tab = element?.closest('[data-compare]')
+    if (!element || !tab) return
+    // `scrollIntoView` would also scroll the page below its header.
+    const distance = element.getBoundingClientRect().top - tab.getBoundingClientRect().top
+    tab.scrollBy({ top: distance - MARGIN_PX })
+    element.focus({ preventScroll: true })
   }
   return (
     <p className="flex flex-wrap items-baseline gap-x-3 text-sm">
@@ -175,7 +182,7 @@ function ChangedStep({ pair, left, right, isOpenAtFirst }: StepProps) {
     <li
       id={idOf(pair)}
       tabIndex={-1}
-      className="grid min-w-0 scroll-mt-4 grid-cols-[minmax(0,1fr)] rounded-lg border border-line"
+      className="grid min-w-0 grid-cols-[minmax(0,1fr)] rounded-lg border border-line"
     >
       <button
         type="button"

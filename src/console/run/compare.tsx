@@ -32,7 +32,7 @@ export default function Compare({ run, live }: Props) {
   const { other } = useRunState()
   const target = targetOf(other, run.id)
   return (
-    <div className="h-full overflow-y-auto">
+    <div data-compare="" className="h-full overflow-y-auto">
       <div className="mx-auto grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-6 px-4 py-4 sm:px-6">
         {target.kind === 'run' ? (
           <WithOther key={target.id} {...{ run, live }} id={target.id} />

@@ -131,7 +131,7 @@ export const AXE_SCENARIOS: Scenarios = {
     const task = `@call file_search {"pattern": "x"}\n@then\n@say found`
     const { id } = await runToEnd(server, { input: `${spawn('one', task)}\n@await\n@say end` })
     const page = await openConsole(stage)
-    for (const tab of ['timeline', 'transcript', 'events', 'given', 'usage', 'raw']) {
+    for (const tab of ['timeline', 'transcript', 'events', 'given', 'usage', 'compare', 'raw']) {
       await page.setViewportSize({ width: 1_440, height: 900 })
       await page.goto(`${server.url}/console/runs/${id}?tab=${tab}&sel=${id}.3`)
       await page

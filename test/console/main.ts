@@ -16,6 +16,8 @@ import { ARCHIVED } from './archived.ts'
 import { AXE_SCENARIOS } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
+import { COLUMNS } from './columns.ts'
+import { COMPARE } from './compare.ts'
 import { CONTRACT } from './contract.ts'
 import { DOCS } from './docs.ts'
 import { FANOUTS } from './fanouts.ts'
@@ -71,6 +73,8 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...PALETTE,
         ...RUN,
         ...RUNS,
+        ...COLUMNS,
+        ...COMPARE,
         ...APPROVALS,
         ...INBOX,
         ...FANOUTS,

@@ -90,11 +90,13 @@ export const RUN: Scenarios = {
       2: 'Transcript',
       4: 'Given',
       5: 'Usage',
-      6: 'Raw',
+      6: 'Compare',
+      7: 'Raw',
     })) {
       await page.keyboard.press(key)
       await page.getByRole('tabpanel', { name: tab }).waitFor()
     }
+    await page.goBack()
     await page.goBack()
     await page.getByRole('tabpanel', { name: 'Usage' }).waitFor()
     await page.getByRole('rowheader', { name: 'two' }).waitFor()

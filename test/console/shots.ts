@@ -35,6 +35,7 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   files: ['new', attachFiles],
   'runs-filters': ['runs', (page) => page.locator('main header > button').first().click()],
   'runs-marked': ['runs', markRuns],
+  'run-compare-steps': ['run-compare', (page) => page.locator('a[href^="#step"]').click()],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',

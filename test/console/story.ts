@@ -17,6 +17,8 @@ const DRAFT = `Draft the answer to the customer of order ${ORDER}.`
 
 const QUESTION = 'Settle ticket 7755.'
 
+const NIGHT = 'Which tickets of the night are open?'
+
 const SCRIPTS: Readonly<Record<string, string>> = {
   [QUESTION]: [
     `@call ask_user ${JSON.stringify({
@@ -26,6 +28,10 @@ const SCRIPTS: Readonly<Record<string, string>> = {
     '@say Done.',
   ].join('\n'),
   'Ask the vendor for the price list.': '@fail 400',
+  [NIGHT]: [
+    ...['@text I read the log of the night.', '@call file_read {"path": "night.md"}', '@then'],
+    ...['@call content_search {"pattern": "open"}', '@then', '@say Two tickets are open.'],
+  ].join('\n'),
   [REFUND]: [
     '@reason The refund depends on the price that was charged, so the rounding matters.',
     `@text I look the order up, and let three agents check the price, the code and the answer.`,
@@ -132,6 +138,34 @@ async function fillLayers(server: Server): Promise<void> {
   )
 }
 
+interface Pair {
+  readonly older: string
+  readonly newer: string
+}
+
+/** Two runs with the same input; the agent and the log change between them. */
+async function compareNights(server: Server): Promise<Pair> {
+  const { files } = createClient({ url: server.url, apiKey: server.key })
+  const write = async (prompt: string, tools: string, log: string): Promise<void> => {
+    const head = `---\nname: night\ndescription: Watches the night.\ntools: ${tools}\n---\n`
+    await files.put('base/.agents/agents/night.md', `${head}${prompt}`)
+    await files.put('repos/shop/night.md', log)
+  }
+  const rules = 'You watch the tickets of the night.\nName each open ticket with its reason.\n'
+  const log = '02:14 label printer stopped\n02:31 ticket 7755 open: refund of 42.00 EUR\n'
+  const request = { input: NIGHT, agent: 'night', repo_dir: 'repos/shop' }
+  await write(`${rules}Ask before you promise money.\n`, 'file_read, content_search', log)
+  const older = await runToEnd(server, { ...request, label: 'night of Monday' })
+  await write(
+    `${rules}Ask before you promise more than 100 EUR.\nBe brief.\n`,
+    'file_read, content_search, todo',
+    `${log.replace('42.00', '420.00')}03:02 ticket 7760 open: login by SSO\n`,
+  )
+  const limits = { max_steps: 20 }
+  const newer = await runToEnd(server, { ...request, limits, label: 'night of Tuesday' })
+  return { older: older.id, newer: newer.id }
+}
+
 interface Child {
   readonly id: string
   readonly label: string
@@ -170,6 +204,7 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     const { data } = await server.get<{ data: unknown[] }>('/v1/approvals')
     return data.length > 0
   })
+  const nights = await compareNights(server)
   const auditor = children.find(({ label }) => label === 'price-auditor')
   return {
     new: '',
@@ -191,6 +226,8 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     'run-events': `runs/${run.id}?tab=events&sel=${run.id}.3`,
     'run-given': `runs/${run.id}?tab=given`,
     'run-usage': `runs/${run.id}?tab=usage`,
+    'run-compare': `runs/${nights.older}?tab=compare&with=${nights.newer}`,
+    'run-compare-choose': `runs/${nights.older}?tab=compare`,
     'run-raw': `runs/${run.id}?tab=raw`,
     'run-failed': `runs/${failed.id}`,
   }

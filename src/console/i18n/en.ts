@@ -4,6 +4,7 @@
  */
 
 import { approvals } from './en-approvals.ts'
+import { compare } from './en-compare.ts'
 import { fanouts } from './en-fanouts.ts'
 import { run } from './en-run.ts'
 import { runs } from './en-runs.ts'
@@ -221,6 +222,7 @@ export const en = {
   'panel.back': 'Back to {name}',
   'panel.task': 'Task',
   ...run,
+  ...compare,
   ...runs,
   ...approvals,
   ...fanouts,

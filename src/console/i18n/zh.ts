@@ -2,6 +2,7 @@
 
 import type { Word } from './en.ts'
 import { approvals } from './zh-approvals.ts'
+import { compare } from './zh-compare.ts'
 import { fanouts } from './zh-fanouts.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
@@ -210,6 +211,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'panel.back': '返回 {name}',
   'panel.task': '任务',
   ...run,
+  ...compare,
   ...runs,
   ...approvals,
   ...fanouts,

@@ -1,14 +1,19 @@
 /** Width of the page: pages below 768 px have one column. */
 
-import { useSyncExternalStore } from 'react'
+import { useCallback, useSyncExternalStore } from 'react'
 
 const wide = matchMedia('(min-width: 768px)')
 
-export const useIsWide = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      wide.addEventListener('change', listener)
-      return () => wide.removeEventListener('change', listener)
+/** Returns whether the media query matches, and re-renders the component when that changes. */
+export function useMedia(query: MediaQueryList): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      query.addEventListener('change', listener)
+      return () => query.removeEventListener('change', listener)
     },
-    () => wide.matches,
+    [query],
   )
+  return useSyncExternalStore(subscribe, () => query.matches)
+}
+
+export const useIsWide = (): boolean => useMedia(wide)

@@ -190,7 +190,10 @@ function applyAnswer(run: RunView, { data, created_at: since }: Of<'assistant.me
       return { kind: part.type === 'text' ? 'text' : 'reasoning', key, text, step: data.step }
     }
     const { mode = 'once', refusal } = plans.get(call.id) ?? {}
-    const base = { kind: 'call', key: call.id, tool: call.tool, arguments: call.arguments } as const
+    const base = {
+      ...({ kind: 'call', key: call.id, tool: call.tool } as const),
+      ...{ arguments: call.arguments, step: data.step },
+    }
     if (mode !== 'refused') return { ...base, mode, status: 'pending', since }
     return { ...base, mode, status: 'refused', result: refusal ?? '' }
   })

@@ -52,6 +52,8 @@ export interface Call {
   readonly tool: string
   readonly mode: string
   readonly arguments: LogText
+  /** Number of the answer that contains the call, from 0; absent for messages of a transcript. */
+  readonly step?: number
   readonly status: 'pending' | 'asks' | 'running' | 'ok' | 'error' | 'unknown' | 'refused'
   /** Start time of the call from the log, in RFC 3339 format. */
   readonly since?: string

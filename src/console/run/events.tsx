@@ -9,7 +9,8 @@ import { useFocus } from '../kit/focus.ts'
 import { Loading } from '../kit/notice.tsx'
 import { duration, timeOfDay } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
-import { type Selection, useRunState } from './state.ts'
+import type { Selection } from './search.ts'
+import { useRunState } from './state.ts'
 
 const ROW_PX = 28
 const SUMMARY_CHARACTERS = 300

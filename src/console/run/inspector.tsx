@@ -10,7 +10,7 @@ import { duration, exactTime } from '../text/format.ts'
 import { Code, Plain } from '../text/text.tsx'
 import { Cut, useWhole } from '../transcript/body.tsx'
 import { RunLink } from './run-link.tsx'
-import type { Selection } from './state.ts'
+import type { Selection } from './search.ts'
 
 interface Props {
   readonly selection: Selection

@@ -2,8 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react'
 import { api, ProblemError } from '../data/api.ts'
+import { loaded } from '../data/lazy-part.ts'
 import { followAgain, type Live, useLive } from '../data/live.ts'
 import { useWords, type Word } from '../i18n/words.ts'
 import { Loading, Problem } from '../kit/notice.tsx'
@@ -16,12 +17,17 @@ import { Events } from './events.tsx'
 import { RunHead } from './head.tsx'
 import { Inspector } from './inspector.tsx'
 import { Raw } from './raw.tsx'
-import { TABS, type Tab, useRunState } from './state.ts'
+import { TABS, type Tab } from './search.ts'
+import { useRunState } from './state.ts'
 import { Timeline } from './timeline.tsx'
 import { RunTranscript } from './transcript.tsx'
 import { UsageTable } from './usage.tsx'
 
+const Compare = lazy(() => loaded(() => import('./compare.tsx')))
+
 const REFRESH_MS = 3_000
+/** Tabs that have no room for the selected event beside them. */
+const WHOLE_TABS: readonly Tab[] = ['transcript', 'compare']
 
 export default function RunPage() {
   const { run } = useParams({ strict: false })
@@ -58,7 +64,7 @@ function RunDetails({ id }: { readonly id: string }) {
         >
           <Content tab={tab} id={id} live={live} run={run} />
         </div>
-        {selection && tab !== 'transcript' && (
+        {selection && !WHOLE_TABS.includes(tab) && (
           <Inspector selection={selection} events={live.events} onClose={() => select(undefined)} />
         )}
       </div>
@@ -87,6 +93,12 @@ function Content({ tab, id, live, run }: ContentProps) {
       return <Configuration id={id} />
     case 'usage':
       return <UsageTable id={id} tree={live.tree} events={live.events} />
+    case 'compare':
+      return (
+        <Suspense fallback={<Loading />}>
+          <Compare run={run} live={live} />
+        </Suspense>
+      )
     case 'raw':
       return <Raw run={run} />
     default:

@@ -1,7 +1,8 @@
 /** Filters of the run list; a change is in the URL immediately. */
 
 import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { loaded } from '../data/lazy-part.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { INPUT } from '../kit/field.tsx'
@@ -9,7 +10,6 @@ import { Icon } from '../kit/icons.tsx'
 import { Menu, MenuItem } from '../kit/menu.tsx'
 import { exactTime } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
-import { FilterDialog } from './filter-dialog.tsx'
 import { type MenuName, wordOf } from './filter-words.ts'
 import {
   type FilterName,
@@ -24,6 +24,8 @@ import {
   WAITS,
   withFilters,
 } from './filters.ts'
+
+const FilterDialog = lazy(() => loaded(() => import('./filter-dialog.tsx')))
 
 /** Filters that have a menu of their own on wide pages. */
 const MENUS: readonly string[] = ['status', 'waiting_on', 'kind', 'since']
@@ -72,7 +74,9 @@ export function FilterBar({ filters }: Props) {
         </Button>
       )}
       {isOpen && (
-        <FilterDialog filters={filters} onChange={change} onClose={() => setOpen(false)} />
+        <Suspense>
+          <FilterDialog filters={filters} onChange={change} onClose={() => setOpen(false)} />
+        </Suspense>
       )}
     </>
   )

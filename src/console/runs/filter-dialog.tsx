@@ -26,7 +26,7 @@ interface Props {
 
 const TIMES = ['created[gte]', 'created[lt]'] as const
 
-export function FilterDialog({ filters, onChange, onClose }: Props) {
+export default function FilterDialog({ filters, onChange, onClose }: Props) {
   const words = useWords()
   const [draft, setDraft] = useState<Filters>(filters)
   const pairs = metadataOf(filters).map((pair) => pair.join('='))

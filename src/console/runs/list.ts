@@ -3,6 +3,8 @@
  * place, and new rows wait until the reader shows them.
  */
 
+import { endsRun } from '../log/shape.ts'
+
 /** Members of a run that the list needs. */
 export interface Row {
   readonly id: string
@@ -31,8 +33,7 @@ export interface RunList<T> {
   readonly isPaused: boolean
 }
 
-const LIVE = new Set(['queued', 'running', 'waiting'])
-export const isLive = ({ status }: Row): boolean => LIVE.has(status)
+export const isLive = ({ status }: Row): boolean => !endsRun(status)
 
 const isPaused = <T>({ data, next_cursor }: RowPage<T>): boolean =>
   data.length === 0 && (next_cursor ?? null) !== null

@@ -1,18 +1,18 @@
-/** Actions on marked runs: copy their IDs, cancel, and delete. */
+/** Actions on marked runs: compare two, copy their IDs, cancel, and delete. */
 
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
-import { api } from '../data/api.ts'
+import { lazy, Suspense, useState } from 'react'
+import { loaded } from '../data/lazy-part.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
-import { Dialog } from '../kit/dialog.tsx'
-import { Problem } from '../kit/notice.tsx'
 import { isLive } from './list.ts'
 import type { Run } from './use-runs.ts'
 
+const Confirm = lazy(() => loaded(() => import('./confirm.tsx')))
+
 interface Props {
   readonly runs: readonly Run[]
+  readonly onCompare: () => void
   readonly onUnmark: () => void
   readonly onDeleted: (ids: ReadonlySet<string>) => void
   readonly onChanged: () => void
@@ -20,7 +20,7 @@ interface Props {
 
 const COPIED_MS = 1_500
 
-export function MarkedBar({ runs, onUnmark, onDeleted, onChanged }: Props) {
+export function MarkedBar({ runs, onCompare, onUnmark, onDeleted, onChanged }: Props) {
   const words = useWords()
   const may = useMay('runs:write')
   const [action, choose] = useState<'cancel' | 'delete'>()
@@ -43,6 +43,9 @@ export function MarkedBar({ runs, onUnmark, onDeleted, onChanged }: Props) {
         </span>
         <IconButton icon="close" size={14} label={words('runs.unmark')} onClick={onUnmark} />
       </div>
+      <Button title="v" onClick={onCompare}>
+        {words('run.tab.compare')}
+      </Button>
       <Button icon={isCopied ? 'check' : 'copy'} onClick={copy}>
         {words(isCopied ? 'copied' : 'runs.copy')}
       </Button>
@@ -57,79 +60,18 @@ export function MarkedBar({ runs, onUnmark, onDeleted, onChanged }: Props) {
         </>
       )}
       {action && (
-        <Confirm
-          key={action}
-          {...{ runs, action, onDeleted, onChanged }}
-          onDone={() => {
-            choose(undefined)
-            onUnmark()
-          }}
-          onClose={() => choose(undefined)}
-        />
+        <Suspense>
+          <Confirm
+            key={action}
+            {...{ runs, action, onDeleted, onChanged }}
+            onDone={() => {
+              choose(undefined)
+              onUnmark()
+            }}
+            onClose={() => choose(undefined)}
+          />
+        </Suspense>
       )}
     </div>
-  )
-}
-
-interface ConfirmProps extends Pick<Props, 'runs' | 'onDeleted' | 'onChanged'> {
-  readonly action: 'cancel' | 'delete'
-  readonly onDone: () => void
-  readonly onClose: () => void
-}
-
-/** Requests that are sent at the same time. */
-const AT_ONCE = 4
-
-function Confirm({ runs, action, onDeleted, onChanged, onDone, onClose }: ConfirmProps) {
-  const words = useWords()
-  // Runs that end meanwhile change neither the question nor the requests.
-  const [subjects] = useState(() => runs.filter((run) => isLive(run) === (action === 'cancel')))
-  const [skippedCount] = useState(runs.length - subjects.length)
-  const perform = useMutation({
-    mutationFn: async () => {
-      const succeeded = new Set<string>()
-      const errors: unknown[] = []
-      for (let at = 0; at < subjects.length; at += AT_ONCE)
-        await Promise.all(
-          subjects.slice(at, at + AT_ONCE).map(async ({ id }) => {
-            try {
-              await (action === 'cancel' ? api.runs.cancel(id, {}) : api.runs.delete(id))
-              succeeded.add(id)
-            } catch (error) {
-              errors.push(error)
-            }
-          }),
-        )
-      if (action === 'delete') onDeleted(succeeded)
-      onChanged()
-      return { errors }
-    },
-    onSuccess: ({ errors }) => errors.length === 0 && onDone(),
-  })
-  const errors = perform.data?.errors ?? []
-  const n = subjects.length
-  return (
-    <Dialog title={words(`runs.${action}.title`, { n })} open onClose={onClose}>
-      <div className="grid gap-4">
-        <p className="text-sm">{words(`runs.${action}.sure`, { n })}</p>
-        {skippedCount > 0 && (
-          <p className="text-sm text-text-2">
-            {words(`runs.${action}.skipped`, { n: skippedCount })}
-          </p>
-        )}
-        {errors.length > 0 && (
-          <>
-            <p className="text-sm">{words('runs.failures', { n: errors.length })}</p>
-            <Problem error={errors[0]} />
-          </>
-        )}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{words('close')}</Button>
-          <Button look="danger" busy={perform.isPending} onClick={() => perform.mutate()}>
-            {words(`runs.${action}.title`, { n })}
-          </Button>
-        </div>
-      </div>
-    </Dialog>
   )
 }

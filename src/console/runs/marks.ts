@@ -29,3 +29,12 @@ export function withRange(
   if (end < 0) return marked
   return new Set([...marked, ...ids.slice(Math.min(start, end), Math.max(start, end) + 1)])
 }
+
+/** Returns the IDs of two marked rows, the older row first; undefined for another number of rows. */
+export function comparedPair(
+  rows: readonly { readonly id: string }[],
+  marked: ReadonlySet<string>,
+): readonly [older: string, newer: string] | undefined {
+  const [newer, older, third] = rows.filter(({ id }) => marked.has(id))
+  return newer && older && !third ? [older.id, newer.id] : undefined
+}

@@ -1,18 +1,21 @@
 /** Page of runs: filters in the URL, and a list that follows what happens. */
 
-import { useSearch } from '@tanstack/react-router'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useRef, useState } from 'react'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icons.tsx'
 import { Forbidden, Problem } from '../kit/notice.tsx'
+import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
 import { timeOfDay } from '../text/format.ts'
 import { Code } from '../text/text.tsx'
 import { FilterBar } from './filter-bar.tsx'
 import { type Filters, filtersOf } from './filters.ts'
+import { ColumnMenu } from './heads.tsx'
 import { MarkedBar } from './marked-bar.tsx'
+import { comparedPair } from './marks.ts'
 import { RunTable } from './table.tsx'
 import { type InView, useRuns } from './use-runs.ts'
 
@@ -29,6 +32,7 @@ export default function Runs() {
           {words('runs.title')}
         </h1>
         {may && <FilterBar filters={filters} />}
+        {may && <ColumnMenu />}
       </header>
       {may ? <RunsOf key={name} name={name} filters={filters} /> : <NotAllowed />}
     </div>
@@ -54,14 +58,33 @@ interface Props {
 }
 
 function RunsOf({ name, filters }: Props) {
+  const words = useWords()
   const inView = useRef<InView>({ isAtTop: true, ids: [] })
-  const [marked, mark] = useState<ReadonlySet<string>>(new Set())
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const [isPairMissing, setPairMissing] = useState(false)
+  const navigate = useNavigate()
+  const mark = (ids: ReadonlySet<string>): void => {
+    setMarked(ids)
+    setPairMissing(false)
+  }
   const runs = useRuns(filters, () => inView.current)
   const { list, more } = runs
   const showWaiting = (): void => {
     runs.showWaiting()
     document.getElementById('runs')?.scrollTo({ top: 0 })
   }
+  const compare = (): void => {
+    const pair = comparedPair(list?.rows ?? [], marked)
+    setPairMissing(!pair)
+    if (!pair) return
+    const [run, other] = pair
+    void navigate({
+      to: '/runs/$run',
+      params: { run },
+      search: { tab: 'compare', with: other },
+    })
+  }
+  useKeys({ v: compare })
   const waitingCount = list?.waiting.length ?? 0
   return (
     <>
@@ -89,8 +112,14 @@ function RunsOf({ name, filters }: Props) {
         </div>
       )}
       {list?.rows.length === 0 && list.next === null && <Empty isFiltered={name !== '{}'} />}
+      {isPairMissing && (
+        <p role="status" className="border-t border-line bg-subtle px-4 py-2 text-sm">
+          {words('runs.compare.two', { n: marked.size })}
+        </p>
+      )}
       <MarkedBar
         runs={list?.rows.filter(({ id }) => marked.has(id)) ?? []}
+        onCompare={compare}
         onUnmark={() => mark(new Set())}
         onDeleted={runs.remove}
         onChanged={runs.reload}

@@ -5,23 +5,22 @@ import { useWords } from '../i18n/words.ts'
 import { type State, StateIcon, Status } from '../kit/status.tsx'
 import { amount, dollars, duration, exactTime, shortTime } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
+import type { ColumnName } from './columns.ts'
 import { hrefOf } from './run-link.ts'
 import type { Run } from './use-runs.ts'
 
-/** Columns of the table; pages of medium width omit steps, subagents, and tokens. */
-export const COLUMNS =
-  'items-center gap-x-3 pr-4 ' +
-  'md:grid-cols-[36px_104px_120px_minmax(0,1fr)_96px_72px_72px] ' +
-  'xl:grid-cols-[36px_104px_136px_minmax(0,1fr)_104px_80px_48px_88px_64px_72px]'
+/** Layout of a row; the table sets the columns of wide pages. */
+export const COLUMNS = 'items-center gap-x-3 pr-4 md:grid-cols-(--columns)'
 
 /** The current row also shows the focus of the grid. */
 const CURRENT = 'bg-selected -outline-offset-2 outline-accent group-focus-visible/grid:outline-2'
-const NUMBER = 'text-right text-xs text-text-2'
+const NUMBER = 'truncate text-right text-xs text-text-2'
 
 interface Props {
   readonly run: Run
   readonly index: number
   readonly top: number
+  readonly columns: readonly ColumnName[]
   /** Current time for a live run, in milliseconds since 1970. */
   readonly now: number
   readonly isCurrent: boolean
@@ -34,6 +33,7 @@ export const RunRow = memo(function RunRow(props: Props) {
   const { run, index, top, now, isCurrent, isMarked } = props
   const { id, children, usage, steps } = run
   const tokens = usage.input_tokens + usage.output_tokens
+  const has = (name: ColumnName): boolean => props.columns.includes(name)
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus.
     <div
@@ -41,33 +41,45 @@ export const RunRow = memo(function RunRow(props: Props) {
       role="row"
       aria-rowindex={index + 2}
       aria-selected={isMarked}
-      style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 top-0 grid h-[60px] grid-cols-[36px_auto_minmax(0,1fr)_auto] grid-rows-2 border-b border-line text-sm md:h-9 md:grid-rows-1 ${COLUMNS} ${isCurrent ? CURRENT : 'hover:bg-subtle'}`}
+      style={{ top }}
+      className={`absolute inset-x-0 grid h-[60px] contain-strict grid-cols-[36px_auto_minmax(0,1fr)_auto] grid-rows-2 border-b border-line text-sm md:h-9 md:grid-rows-1 ${COLUMNS} ${isCurrent ? CURRENT : 'hover:bg-subtle'}`}
     >
       <MarkCell {...props} />
-      <Cell className="flex items-center">
-        <RunStatus run={run} />
-      </Cell>
-      <Cell className="truncate">
-        <Agent run={run} />
-      </Cell>
+      {has('status') && (
+        <Cell className="flex items-center">
+          <RunStatus run={run} />
+        </Cell>
+      )}
+      {has('agent') && (
+        <Cell className="truncate">
+          <Agent run={run} />
+        </Cell>
+      )}
       <Cell className="order-5 col-span-2 col-start-2 flex min-w-0 md:order-none md:col-span-1 md:col-start-auto">
         <Text run={run} onOpen={props.onOpen} />
       </Cell>
-      <Cell className={`hidden md:block ${NUMBER}`}>
-        <StartTime run={run} />
-      </Cell>
-      <Cell className={`order-4 md:order-none ${NUMBER}`}>
-        <Took run={run} now={now} />
-      </Cell>
-      <Cell className={`hidden xl:block ${NUMBER}`}>{amount(steps)}</Cell>
-      <Cell className={`hidden xl:block ${NUMBER}`}>
-        <Subagents total={children.total} live={children.live} />
-      </Cell>
-      <Cell className={`hidden xl:block ${NUMBER}`}>{amount(tokens)}</Cell>
-      <Cell className={`order-6 md:order-none ${NUMBER}`}>
-        {run.cost === null ? '–' : dollars(run.cost)}
-      </Cell>
+      {has('started') && (
+        <Cell className={NUMBER}>
+          <StartTime run={run} />
+        </Cell>
+      )}
+      {has('took') && (
+        <Cell className={`order-4 md:order-none ${NUMBER}`}>
+          <Took run={run} now={now} />
+        </Cell>
+      )}
+      {has('steps') && <Cell className={NUMBER}>{amount(steps)}</Cell>}
+      {has('subagents') && (
+        <Cell className={NUMBER}>
+          <Subagents total={children.total} live={children.live} />
+        </Cell>
+      )}
+      {has('tokens') && <Cell className={NUMBER}>{amount(tokens)}</Cell>}
+      {has('cost') && (
+        <Cell className={`order-6 md:order-none ${NUMBER}`}>
+          {run.cost === null ? '–' : dollars(run.cost)}
+        </Cell>
+      )}
     </div>
   )
 })

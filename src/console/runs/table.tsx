@@ -2,20 +2,24 @@
 
 import { useNavigate } from '@tanstack/react-router'
 import {
+  type CSSProperties,
   type KeyboardEvent,
   type RefObject,
   useCallback,
   useEffect,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
-  useSyncExternalStore,
 } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { useKeys } from '../kit/shortcuts.ts'
+import { shownColumns, templateOf } from './columns.ts'
+import { useColumns, useRoom } from './columns-store.ts'
+import { Heads } from './heads.tsx'
 import { isLive } from './list.ts'
 import { moved, withMark, withRange } from './marks.ts'
-import { COLUMNS, RunRow } from './row.tsx'
+import { RunRow } from './row.tsx'
 import { linkTo } from './run-link.ts'
 import type { InView, Run } from './use-runs.ts'
 import { renderedRows, type Span, scrollTo } from './window.ts'
@@ -25,16 +29,6 @@ const ROW_PX = 36
 const TALL_PX = 60
 /** Distance from the last row at which the next page is loaded, in rows. */
 const AHEAD = 30
-
-const wide = matchMedia('(min-width: 768px)')
-const useIsWide = (): boolean =>
-  useSyncExternalStore(
-    (listener) => {
-      wide.addEventListener('change', listener)
-      return () => wide.removeEventListener('change', listener)
-    },
-    () => wide.matches,
-  )
 
 /** Position of the list before the reader opened a run, restored when they return. */
 let lastPosition: { readonly name: string; readonly top: number; readonly id: string | undefined } =
@@ -59,7 +53,13 @@ interface Props {
 export function RunTable({ name, rows, now, marked, onMark, inView, onTop, onEnd }: Props) {
   const words = useWords()
   const box = useRef<HTMLDivElement>(null)
-  const rowPx = useIsWide() ? ROW_PX : TALL_PX
+  const room = useRoom()
+  const rowPx = room === 'narrow' ? TALL_PX : ROW_PX
+  const columns = useColumns()
+  // Rows are not rendered again when only a width changes.
+  const { visible } = columns
+  const names = useMemo(() => shownColumns(visible, room), [visible, room])
+  const { template, leastPx } = templateOf(columns, room)
   const span = useSpan(box, { count: rows.length, rowPx, name })
   const visibleRows = rows.slice(span.from, span.to)
   useLayoutEffect(() => {
@@ -100,16 +100,22 @@ export function RunTable({ name, rows, now, marked, onMark, inView, onTop, onEnd
       aria-activedescendant={isCurrentShown ? `row-${current}` : undefined}
       onKeyDown={onKey}
       onFocus={({ target, currentTarget }) => target === currentTarget && onFocus(visibleRows)}
+      style={{ '--columns': template, '--least': `${leastPx}px` } as CSSProperties}
       className="group/grid min-h-0 flex-1 overflow-y-auto outline-none"
     >
-      <Heads />
-      <div role="rowgroup" className="relative" style={{ height: rows.length * rowPx }}>
+      {room !== 'narrow' && <Heads names={names} room={room} />}
+      <div
+        role="rowgroup"
+        className="relative md:min-w-(--least)"
+        style={{ height: rows.length * rowPx }}
+      >
         {visibleRows.map((run, at) => (
           <RunRow
             key={run.id}
             run={run}
             index={span.from + at}
             top={(span.from + at) * rowPx}
+            columns={names}
             now={isLive(run) ? now : 0}
             isCurrent={run.id === current}
             isMarked={marked.has(run.id)}
@@ -122,45 +128,6 @@ export function RunTable({ name, rows, now, marked, onMark, inView, onTop, onEnd
   )
 }
 
-const HEADS = [
-  ...(['status', 'agent', 'input', 'started', 'took'] as const),
-  ...(['steps', 'subagents', 'tokens', 'cost'] as const),
-]
-const RIGHT = new Set<string>(['started', 'took', 'steps', 'subagents', 'tokens', 'cost'])
-const HIDDEN = new Set<string>(['steps', 'subagents', 'tokens'])
-
-function Heads() {
-  const words = useWords()
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus.
-    <div
-      role="row"
-      aria-rowindex={1}
-      className={`sticky top-0 z-20 hidden h-8 border-b border-line bg-canvas text-xs text-text-3 md:grid ${COLUMNS}`}
-    >
-      <Head className="sr-only">{words('runs.mark')}</Head>
-      <span aria-hidden="true" />
-      {HEADS.map((column) => (
-        <Head
-          key={column}
-          className={`${RIGHT.has(column) ? 'text-right' : ''} ${HIDDEN.has(column) ? 'hidden xl:block' : ''}`}
-        >
-          {words(`runs.column.${column}`)}
-        </Head>
-      ))}
-    </div>
-  )
-}
-
-function Head({ className, children }: { readonly className: string; readonly children: string }) {
-  return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the grid has the focus.
-    <span role="columnheader" className={className}>
-      {children}
-    </span>
-  )
-}
-
 interface Rows {
   readonly count: number
   readonly rowPx: number
@@ -168,8 +135,8 @@ interface Rows {
 }
 
 const heightOf = (box: HTMLElement): number => {
-  const head = box.firstElementChild
-  return box.clientHeight - (head instanceof HTMLElement ? head.offsetHeight : 0)
+  const head = box.querySelector<HTMLElement>('[data-heads]')
+  return box.clientHeight - (head?.offsetHeight ?? 0)
 }
 
 interface Position extends Span {
@@ -221,7 +188,7 @@ function useRowKeys({ box, rows, rowPx, marked, onMark, name }: KeyProps) {
     lastPosition.name === name ? lastPosition.id : undefined,
   )
   const anchor = useRef<string>(undefined)
-  const ids = rows.map(({ id }) => id)
+  const ids = useMemo(() => rows.map(({ id }) => id), [rows])
   const go = (step: number): void => {
     const id = moved(ids, current, step)
     const element = box.current

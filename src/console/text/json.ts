@@ -22,6 +22,22 @@ export function indented(text: string): string {
   }
 }
 
+/**
+ * Writes the members of a JSON object in alphabetical order, with the line breaks of their texts;
+ * returns any other text unchanged.
+ */
+export function membersText(text: string): string {
+  const value = objectIn(text)
+  if (!value) return text
+  return Object.entries(value)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, member]) => {
+      const body = typeof member === 'string' ? member : JSON.stringify(member, null, 2)
+      return body.includes('\n') ? `${name}:\n${body}` : `${name}: ${body}`
+    })
+    .join('\n')
+}
+
 const SHORT_CHARACTERS = 200
 
 /** Returns the first characters of a JSON object's values, on one line. */

@@ -20,7 +20,7 @@ export function useWhole(text: LogText, run: string) {
   })
   const content = isPreview ? query.data : text
   const isMissing = isPreview && query.isError
-  return { text: content ?? previewOf(text), isMissing }
+  return { text: content ?? previewOf(text), isMissing, isLoading: isPreview && query.isLoading }
 }
 
 export function Cut({ text, isMissing }: { readonly text: LogText; readonly isMissing: boolean }) {

@@ -28,6 +28,7 @@ function contrast(one: string, other: string): number {
 }
 
 const STATES = ['queued', 'running', 'waiting', 'asks', 'done', 'failed', 'late', 'unknown']
+const DIFFS = ['added', 'added-word', 'removed', 'removed-word']
 const GROUNDS = ['canvas', 'subtle', 'sunken', 'raised', 'selected']
 /** Foreground, background, and the least contrast. */
 const PAIRS: readonly (readonly [string, string, number])[] = [
@@ -39,6 +40,8 @@ const PAIRS: readonly (readonly [string, string, number])[] = [
     [state, 'selected', 4.5] as const,
     [state, `${state}-tint`, 4.5] as const,
   ]),
+  ...DIFFS.map((ground) => ['text', ground, 4.5] as const),
+  ...['added', 'removed'].map((ground) => ['text-2', ground, 4.5] as const),
   ['accent', 'canvas', 4.5],
   ['on-accent', 'accent', 4.5],
   ['control', 'canvas', 3],

@@ -1,15 +1,18 @@
 /** The run list of the console without React: filters in the URL, pages, windows, marks. */
 
 import { describe, expect, it } from 'vitest'
+import { endsRun } from '../../../src/console/log/shape.ts'
 import {
   filtersOf,
   metadataIn,
   metadataOf,
   queryOf,
+  STATUSES,
   toggled,
   withFilters,
 } from '../../../src/console/runs/filters.ts'
 import {
+  isLive,
   listOfPage,
   missingFrom,
   type RunList,
@@ -19,7 +22,7 @@ import {
   withRows,
   withWaitingShown,
 } from '../../../src/console/runs/list.ts'
-import { moved, withMark, withRange } from '../../../src/console/runs/marks.ts'
+import { comparedPair, moved, withMark, withRange } from '../../../src/console/runs/marks.ts'
 import { renderedRows, scrollTo } from '../../../src/console/runs/window.ts'
 
 describe('filters of the run list', () => {
@@ -84,6 +87,12 @@ const idsOf = ({ rows: shown }: RunList<Row>): number[] =>
 const page = (data: readonly Row[], next_cursor: string | null = null) => ({ data, next_cursor })
 
 describe('the run list', () => {
+  it('regards each status either as live or as an end', () => {
+    for (const status of [...STATUSES, 'new']) {
+      expect(isLive({ ...row(1), status })).toBe(!endsRun(status))
+    }
+  })
+
   it('changes known rows in place and keeps the identity of the others', () => {
     const before = listOfPage(page(rows(3, 1)))
     const after = withFirstPage(before, page([row(3), row(2, 'failed'), row(1)]), false)
@@ -168,6 +177,13 @@ describe('marks', () => {
     expect(moved(ids, 'b', Number.POSITIVE_INFINITY)).toBe('d')
     expect(moved(ids, 'gone', 1)).toBe('a')
     expect(moved([], undefined, 1)).toBeUndefined()
+  })
+
+  it('are compared in pairs, the older row first', () => {
+    const list = rows(3, 1)
+    expect(comparedPair(list, new Set(['run_3', 'run_1']))).toEqual(['run_1', 'run_3'])
+    for (const marked of [[], ['run_1'], ['run_1', 'run_2', 'run_3'], ['run_1', 'run_9']])
+      expect(comparedPair(list, new Set(marked))).toBeUndefined()
   })
 
   it('are set one by one and as a range', () => {

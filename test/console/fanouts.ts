@@ -113,6 +113,7 @@ export const FANOUTS: Scenarios = {
     for (const n of [2, 3]) await page.getByRole('checkbox', { name: `Mark task ${n}` }).check()
     await compare.click()
     await results.getByText('more words', { exact: true }).waitFor()
+    await results.getByRole('group', { name: 'Task 2 and task 3' }).getByText('more').waitFor()
     check(stage, (await results.getByRole('table').count()) === 0, 'texts are in a table')
     await page.goto(`${stage.server.url}/console/fanouts/${id}?marked=0.99.&view=compare`)
     await results.getByText('Not loaded: #99').waitFor()

@@ -4,6 +4,7 @@ import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Status } from '../kit/status.tsx'
 import { RunLink } from '../run/run-link.tsx'
+import { TextDiff } from '../text/diff.tsx'
 import { dollars, duration } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import { type FieldRow, fieldsOf } from './fields.ts'
@@ -68,15 +69,37 @@ export function Compare({ marks, tasks }: Props) {
           <Result key={task.index} task={task} hasFields={fields !== undefined} />
         ))}
       </div>
-      {fields && <Fields rows={fields} tasks={compared} />}
+      {fields ? <Fields rows={fields} tasks={compared} /> : <TextDiffs tasks={compared} />}
     </section>
   )
 }
 
+const textOf = ({ result, partial }: Task): string => result ?? partial ?? ''
+
+/** Shows how the text of each further result differs from the first. */
+function TextDiffs({ tasks }: { readonly tasks: readonly Task[] }) {
+  const words = useWords()
+  const [first, ...otherTasks] = tasks.filter((task) => textOf(task) !== '')
+  if (!first) return null
+  return otherTasks.map((other) => {
+    const label = words('fanouts.compare.texts', { left: first.index, right: other.index })
+    return (
+      <div key={other.index} className="grid min-w-0 gap-1">
+        <h3 className="text-xs text-text-2">{label}</h3>
+        {textOf(first) === textOf(other) ? (
+          <p className="text-sm">{words('fanouts.compare.equal')}</p>
+        ) : (
+          <TextDiff left={textOf(first)} right={textOf(other)} label={label} />
+        )}
+      </div>
+    )
+  })
+}
+
 function Result({ task, hasFields }: { readonly task: Task; readonly hasFields: boolean }) {
   const words = useWords()
-  const { index, status, label, agent, run_id, result, partial, error, duration_ms, usage } = task
-  const text = hasFields && task.structured ? undefined : (result ?? partial)
+  const { index, status, label, agent, run_id, error, duration_ms, usage } = task
+  const text = hasFields && task.structured ? '' : textOf(task)
   const name = label ?? agent
   return (
     <article

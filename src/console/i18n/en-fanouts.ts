@@ -48,6 +48,8 @@ export const fanouts = {
   'fanouts.compare.missing': 'Not loaded: {tasks}',
   'fanouts.compare.none': 'This task has no result yet.',
   'fanouts.compare.cut': 'The list contains only the beginning of this result.',
+  'fanouts.compare.texts': 'Task {left} and task {right}',
+  'fanouts.compare.equal': 'The texts are equal.',
   'fanouts.compare.fields': 'Fields of the results',
   'fanouts.compare.field': 'Field',
   'fanouts.compare.differs': 'differs',

@@ -50,6 +50,8 @@ export const fanouts: Readonly<Record<keyof typeof english, string>> = {
   'fanouts.compare.missing': '尚未加载：{tasks}',
   'fanouts.compare.none': '此任务尚无结果。',
   'fanouts.compare.cut': '列表只包含此结果的开头。',
+  'fanouts.compare.texts': '任务 {left} 与任务 {right}',
+  'fanouts.compare.equal': '文本相同。',
   'fanouts.compare.fields': '结果的字段',
   'fanouts.compare.field': '字段',
   'fanouts.compare.differs': '不同',

@@ -1,7 +1,6 @@
 /** English texts of the pages of fan-outs. */
 
 export const fanouts = {
-  'fanouts.title': 'Fan-outs',
   'fanouts.empty': 'No fan-out has been created yet. A fan-out runs many tasks at once:',
   'fanouts.back': 'All fan-outs',
   'fanouts.one': 'Fan-out',

@@ -1,12 +1,10 @@
 /**
- * English texts of the console. `{name}` is a placeholder, and `{n, plural, one {…} other {…}}`
+ * English texts of the chat, of lists that open fast, and of the parts around pages; `en-pages.ts`
+ * has those of all other pages. `{name}` is a placeholder, and `{n, plural, one {…} other {…}}`
  * selects a plural form.
  */
 
 import { approvals } from './en-approvals.ts'
-import { compare } from './en-compare.ts'
-import { fanouts } from './en-fanouts.ts'
-import { run } from './en-run.ts'
 import { runs } from './en-runs.ts'
 
 export const en = {
@@ -16,6 +14,7 @@ export const en = {
   'nav.menu': 'Conversations and settings',
   'nav.docs': 'API reference',
   'nav.chat': 'Chat',
+  'fanouts.title': 'Fan-outs',
   'nav.more': 'More',
   'nav.pages': 'Pages',
   'nav.account': 'Browser settings',
@@ -221,11 +220,6 @@ export const en = {
   'panel.label': 'Subagent',
   'panel.back': 'Back to {name}',
   'panel.task': 'Task',
-  ...run,
-  ...compare,
   ...runs,
   ...approvals,
-  ...fanouts,
 } as const
-
-export type Word = keyof typeof en

@@ -3,7 +3,6 @@
 import type { fanouts as english } from './en-fanouts.ts'
 
 export const fanouts: Readonly<Record<keyof typeof english, string>> = {
-  'fanouts.title': '扇出',
   'fanouts.empty': '尚未创建任何扇出。扇出可同时运行许多任务：',
   'fanouts.back': '所有扇出',
   'fanouts.one': '扇出',

@@ -1,6 +1,6 @@
 /** Chinese texts of the console. */
 
-import type { Word } from './en.ts'
+import type { Word } from './en-pages.ts'
 import { approvals } from './zh-approvals.ts'
 import { compare } from './zh-compare.ts'
 import { fanouts } from './zh-fanouts.ts'
@@ -14,6 +14,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'nav.menu': '对话和设置',
   'nav.docs': 'API 参考',
   'nav.chat': '对话',
+  'fanouts.title': '扇出',
   'nav.more': '更多',
   'nav.pages': '页面',
   'nav.account': '此浏览器的设置',

@@ -10,6 +10,7 @@ import {
 import { approvalSearch } from '../approvals/selection.ts'
 import { loaded } from '../data/lazy-part.ts'
 import { fanoutSearch } from '../fanout/state.ts'
+import { loadPageTexts } from '../i18n/words.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
@@ -35,37 +36,45 @@ const chatRoute = <P extends string>(path: P) =>
       typeof panel === 'string' ? { panel } : {},
   })
 
+/** Loads a page with the texts that the chat does not need. */
+const withTexts =
+  <T,>(load: () => Promise<T>) =>
+  async (): Promise<T> => {
+    const [page] = await Promise.all([loaded(load), loadPageTexts()])
+    return page
+  }
+
 const run = createRoute({
   getParentRoute: () => root,
   path: '/runs/$run',
-  component: lazyRouteComponent(() => loaded(() => import('../run/page.tsx'))),
+  component: lazyRouteComponent(withTexts(() => import('../run/page.tsx'))),
   validateSearch: runSearch,
 })
 
 const runs = createRoute({
   getParentRoute: () => root,
   path: '/runs',
-  component: lazyRouteComponent(() => loaded(() => import('../runs/page.tsx'))),
+  component: lazyRouteComponent(withTexts(() => import('../runs/page.tsx'))),
   validateSearch: (search: Record<string, unknown>): Filters => filtersOf(search),
 })
 
 const approvals = createRoute({
   getParentRoute: () => root,
   path: '/approvals',
-  component: lazyRouteComponent(() => loaded(() => import('../approvals/page.tsx'))),
+  component: lazyRouteComponent(withTexts(() => import('../approvals/page.tsx'))),
   validateSearch: approvalSearch,
 })
 
 const fanouts = createRoute({
   getParentRoute: () => root,
   path: '/fanouts',
-  component: lazyRouteComponent(() => loaded(() => import('../fanouts/page.tsx'))),
+  component: lazyRouteComponent(withTexts(() => import('../fanouts/page.tsx'))),
 })
 
 const fanout = createRoute({
   getParentRoute: () => root,
   path: '/fanouts/$fanout',
-  component: lazyRouteComponent(() => loaded(() => import('../fanout/page.tsx'))),
+  component: lazyRouteComponent(withTexts(() => import('../fanout/page.tsx'))),
   validateSearch: fanoutSearch,
 })
 

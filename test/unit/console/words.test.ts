@@ -1,11 +1,14 @@
 /** The words of the console: the same places in both languages, and one Chinese term for one thing. */
 
+import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { en, type Word } from '../../../src/console/i18n/en.ts'
+import { en } from '../../../src/console/i18n/en.ts'
+import { pages } from '../../../src/console/i18n/en-pages.ts'
 import { fillText } from '../../../src/console/i18n/fill-text.ts'
 import { zh } from '../../../src/console/i18n/zh.ts'
 
-const WORDS = Object.entries(en) as [Word, string][]
+type Word = keyof typeof zh
+const WORDS = Object.entries({ ...en, ...pages }) as [Word, string][]
 
 /** A thing as English names it, its term, and a term that is never used. */
 const TERMS: readonly (readonly [RegExp, string, string])[] = [
@@ -26,7 +29,30 @@ const plain = (text: string): string => text.replaceAll(/\{\w+\}|`[^`]*`/g, '')
 const placesOf = (text: string): string[] =>
   [...text.matchAll(/\{(\w+)(?=[,}])/g)].map(([, name = '']) => name).toSorted()
 
+/** Folders whose modules load before or without the texts of further pages. */
+const EARLY = /^(?:cards|chat|data|kit|log|shell|sign-in|text|transcript)\/|^[^/]+$/
+
 describe('console texts', () => {
+  it('of further pages are not used by the chat and the parts around pages', () => {
+    const root = new URL('../../../src/console/', import.meta.url)
+    const files = readdirSync(root, { recursive: true }).map(String)
+    const early = files.filter((file) => /\.tsx?$/.test(file) && EARLY.test(file))
+    expect(early.length).toBeGreaterThan(50)
+    const isPageWord = (text: string, isPrefix: boolean): boolean =>
+      Object.keys(pages).some((word) => (isPrefix ? word.startsWith(text) : word === text))
+    const uses = early.flatMap((file) => {
+      const text = readFileSync(new URL(file, root), 'utf8')
+      const literals = [...text.matchAll(/'([a-z-]+\.[a-z.-]+)'/g)].map(([, word = '']) => word)
+      const templates = [...text.matchAll(/`([a-z-]+\.[a-z.-]*)\$\{/g)].map(([, word = '']) => word)
+      return [
+        ...literals.filter((word) => isPageWord(word, false)),
+        ...templates.filter((word) => isPageWord(word, true)),
+      ].map((word) => `${file}: ${word}`)
+    })
+    // The difference of texts is a part of further pages alone.
+    expect(uses.filter((use) => !use.startsWith('text/diff.tsx: diff.'))).toEqual([])
+  })
+
   it('have the same placeholders in both languages', () => {
     const other = WORDS.filter(([word, text]) => `${placesOf(text)}` !== `${placesOf(zh[word])}`)
     expect(other).toEqual([])

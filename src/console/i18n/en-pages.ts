@@ -1,0 +1,11 @@
+/** English texts of the pages that the chat does not need, loaded with the first of these pages. */
+
+import type { en } from './en.ts'
+import { compare } from './en-compare.ts'
+import { fanouts } from './en-fanouts.ts'
+import { run } from './en-run.ts'
+
+export const pages = { ...run, ...compare, ...fanouts } as const
+
+/** Name of a text of any page. */
+export type Word = keyof typeof en | keyof typeof pages

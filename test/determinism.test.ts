@@ -107,6 +107,7 @@ const MAY_READ_CLOCKS: Reasons = {
   'test/e2e/schedules.test.ts': 'asks a real server for a slot of its real clock',
   'test/e2e/backup.test.ts': 'asks a real server for a slot of its real clock, twenty seconds away',
   'test/e2e/hook-loop.test.ts': 'signs as of now, which counts for five minutes',
+  'test/e2e/hook-previews.test.ts': 'signs as of now, which counts for five minutes',
 }
 const MAY_READ_CI: Reasons = { 'test/e2e/machine.test.ts': 'forbids a skip where CI is set' }
 const MAY_DRAW_SEEDS: Reasons = {

@@ -56,6 +56,6 @@ it('the audit log is filtered by kind, name, author, and action', async () => {
   const { status, body } = await send(api, `/v1/audit?${query}`)
   const entry = { kind: 'key', action: 'create', by: maker.id, name: made.id }
   expect([status, body.data]).toMatchObject([200, [entry]])
-  const after = `created[gte]=${encodeURIComponent(new Date(Date.now() + 1_000).toISOString())}`
+  const after = 'created[gte]=2100-01-01T00:00:00Z'
   expect((await send(api, `/v1/audit?${query}&${after}`)).body.data).toEqual([])
 })

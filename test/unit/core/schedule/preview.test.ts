@@ -7,6 +7,7 @@ import { previewSchedule, type TimingRequest } from '../../../../src/core/schedu
 import { definitionFrom } from '../../../../src/core/schedule/request.ts'
 import { newSchedule } from '../../../../src/core/schedule/schedule.ts'
 import { iso } from '../../../../src/lib/time.ts'
+import { cases } from '../../../support/full.ts'
 
 const MINUTE = 60_000
 /** Range in which the engine's clock ticks. */
@@ -90,7 +91,7 @@ describe('previewed slots', () => {
         const next = upcoming[fired.length] ?? '9'
         if (fired.length < count) expect(next > iso(start + RANGE)).toBe(true)
       }),
-      { numRuns: 30, seed: 7 },
+      { numRuns: cases(30) },
     )
   })
 

@@ -18,6 +18,7 @@ import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
 import { CONTRACT } from './contract.ts'
 import { DOCS } from './docs.ts'
+import { EFFECTIVE } from './effective.ts'
 import { FANOUTS } from './fanouts.ts'
 import { FILES } from './files.ts'
 import { openOrigin, pageScript } from './foreign.ts'
@@ -74,6 +75,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...APPROVALS,
         ...INBOX,
         ...FANOUTS,
+        ...EFFECTIVE,
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,
         ...INJECTION,

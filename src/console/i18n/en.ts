@@ -4,6 +4,7 @@
  */
 
 import { approvals } from './en-approvals.ts'
+import { effective } from './en-effective.ts'
 import { fanouts } from './en-fanouts.ts'
 import { run } from './en-run.ts'
 import { runs } from './en-runs.ts'
@@ -224,6 +225,7 @@ export const en = {
   ...runs,
   ...approvals,
   ...fanouts,
+  ...effective,
 } as const
 
 export type Word = keyof typeof en

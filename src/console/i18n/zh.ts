@@ -2,6 +2,7 @@
 
 import type { Word } from './en.ts'
 import { approvals } from './zh-approvals.ts'
+import { effective } from './zh-effective.ts'
 import { fanouts } from './zh-fanouts.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
@@ -213,4 +214,5 @@ export const zh: Readonly<Record<Word, string>> = {
   ...runs,
   ...approvals,
   ...fanouts,
+  ...effective,
 }

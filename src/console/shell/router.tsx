@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { approvalSearch } from '../approvals/selection.ts'
 import { loaded } from '../data/lazy-part.ts'
+import { effectiveSearch } from '../effective/state.ts'
 import { fanoutSearch } from '../fanout/state.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/state.ts'
@@ -69,6 +70,13 @@ const fanout = createRoute({
   validateSearch: fanoutSearch,
 })
 
+const effective = createRoute({
+  getParentRoute: () => root,
+  path: '/layers/effective',
+  component: lazyRouteComponent(() => loaded(() => import('../effective/page.tsx'))),
+  validateSearch: effectiveSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -87,6 +95,7 @@ export const router = createRouter({
     approvals,
     fanouts,
     fanout,
+    effective,
     signIn,
   ]),
   basepath: '/console',

@@ -3,9 +3,10 @@
  * with its reason, and the findings of each entry.
  */
 
-import type { Schemas } from '../data/api.ts'
+import type { components } from '../../client/index.ts'
 import type { Tab } from './state.ts'
 
+type Schemas = components['schemas']
 type Resolved = Schemas['Resolved']
 type Tool = Schemas['Tool']
 type Diagnostic = Schemas['Diagnostic']

@@ -1,7 +1,7 @@
 /** The page of the effective configuration: its address, and the rows of each tab. */
 
 import { describe, expect, it } from 'vitest'
-import type { Schemas } from '../../../src/console/data/api.ts'
+import type { components } from '../../../src/client/index.ts'
 import { entriesOf, matching, memberText } from '../../../src/console/effective/entries.ts'
 import {
   choiceOf,
@@ -35,6 +35,8 @@ describe('the address of the effective configuration', () => {
     expect(optionsOf(layers)).toEqual({ role: ['support'], repo, base: ['base', ...repo] })
   })
 })
+
+type Schemas = components['schemas']
 
 const origin = (key: string, ...shadows: string[]) => ({
   ...{ kind: 'base', layer: 'base/', key, etag: 'e' },

@@ -20,6 +20,7 @@ import { COLUMNS } from './columns.ts'
 import { COMPARE } from './compare.ts'
 import { CONTRACT } from './contract.ts'
 import { DOCS } from './docs.ts'
+import { EFFECTIVE } from './effective.ts'
 import { FANOUTS } from './fanouts.ts'
 import { FILES } from './files.ts'
 import { openOrigin, pageScript } from './foreign.ts'
@@ -78,6 +79,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...APPROVALS,
         ...INBOX,
         ...FANOUTS,
+        ...EFFECTIVE,
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,
         ...INJECTION,

@@ -111,6 +111,9 @@ export const startStoryModel = () => startModelServer({ script: answerStory })
 const agent = (name: string, description: string, tools: string): string =>
   `---\nname: ${name}\ndescription: ${description}\ntools: ${tools}\n---\nNo more than asked.\n`
 
+const skill = (name: string, description: string): string =>
+  `---\nname: ${name}\ndescription: ${description}\n---\nNo more than asked.\n`
+
 async function fillLayers(server: Server): Promise<void> {
   const api = createClient({ url: server.url, apiKey: server.key })
   const files: Readonly<Record<string, string>> = {
@@ -125,6 +128,23 @@ async function fillLayers(server: Server): Promise<void> {
       'file_read, content_search',
     ),
     'base/.agents/agents/writer.md': agent('writer', 'Writes to customers.', 'file_write'),
+    'base/.agents/skills/labels/SKILL.md': skill('labels', 'Prints the label of a parcel.'),
+    'repos/shop/.agents/skills/labels/SKILL.md': skill('labels', 'Prints labels of the shop.'),
+    'base/.agents/skills/browser/SKILL.md': skill(
+      'browser',
+      'Opens a page and reads it.\nmetadata: {requires: {bins: [chromium-of-the-desk]}}',
+    ),
+    'base/.agents/schedules/digest.md':
+      '---\ncron: "0 2 * * *"\nagent: scout\n---\nWrite the digest of the night.\n',
+    'base/.agents/config.toml': [
+      '[mcp_servers.docs]',
+      'url = "https://docs.shop.example/mcp"',
+      'enabled = false',
+      '',
+      '[mcp_servers.erp]',
+      'url = "https://erp.shop.example/mcp"',
+      'bearer_token_env_var = "ERP_TOKEN"',
+    ].join('\n'),
     'repos/shop/src/price.ts': 'export const priceOf = (cents: number) => cents ?? 0\n',
     [`repos/shop/orders/${ORDER}.json`]: JSON.stringify({ id: ORDER, total: '42.00' }),
   }
@@ -219,6 +239,9 @@ export async function tellStory(server: Server): Promise<Readonly<Record<string,
     fanouts: 'fanouts',
     fanout: `fanouts/${fanout.id}`,
     'runs-found': 'runs?q=order&status=waiting,completed&agent=triage',
+    effective: 'layers/effective?repo=repos%2Fshop&kind=skills',
+    'effective-entry': 'layers/effective?repo=repos%2Fshop&kind=skills&name=labels',
+    'effective-missing': 'layers/effective?repo=repos%2Fshop&kind=missing',
     missing: 'nowhere',
     run: `runs/${run.id}`,
     'run-selected': `runs/${run.id}?sel=${auditor?.id}.3`,

@@ -2,10 +2,11 @@
 
 import type { en } from './en.ts'
 import { compare } from './en-compare.ts'
+import { effective } from './en-effective.ts'
 import { fanouts } from './en-fanouts.ts'
 import { run } from './en-run.ts'
 
-export const pages = { ...run, ...compare, ...fanouts } as const
+export const pages = { ...run, ...compare, ...fanouts, ...effective } as const
 
 /** Name of a text of any page. */
 export type Word = keyof typeof en | keyof typeof pages

@@ -15,6 +15,8 @@ export const en = {
   'nav.docs': 'API reference',
   'nav.chat': 'Chat',
   'fanouts.title': 'Fan-outs',
+  'effective.title': 'Effective configuration',
+  'layers.title': 'Layers',
   'nav.more': 'More',
   'nav.pages': 'Pages',
   'nav.account': 'Browser settings',

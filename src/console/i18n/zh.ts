@@ -3,6 +3,7 @@
 import type { Word } from './en-pages.ts'
 import { approvals } from './zh-approvals.ts'
 import { compare } from './zh-compare.ts'
+import { effective } from './zh-effective.ts'
 import { fanouts } from './zh-fanouts.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
@@ -15,6 +16,8 @@ export const zh: Readonly<Record<Word, string>> = {
   'nav.docs': 'API 参考',
   'nav.chat': '对话',
   'fanouts.title': '扇出',
+  'effective.title': '生效配置',
+  'layers.title': '配置层',
   'nav.more': '更多',
   'nav.pages': '页面',
   'nav.account': '此浏览器的设置',
@@ -216,4 +219,5 @@ export const zh: Readonly<Record<Word, string>> = {
   ...runs,
   ...approvals,
   ...fanouts,
+  ...effective,
 }

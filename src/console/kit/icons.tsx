@@ -19,6 +19,7 @@ const PATHS = {
   file: 'M6 3h8l4 4v14H6zM14 3v4h4',
   fork: 'M7 4v16M7 10c0 5 10 2 10 8M7 4a2 2 0 1 0 0 .01M17 20v-2',
   key: 'M14 10a4 4 0 1 0-4 4h1l2 2h2v2h2v2h3v-3l-6.5-6.5',
+  layers: 'M12 3l9 5-9 5-9-5zM3 13l9 5 9-5M3 17.500l9 5 9-5',
   left: 'M15 6l-6 6 6 6',
   list: 'M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01',
   menu: 'M4 6h16M4 12h16M4 18h16',

@@ -36,6 +36,7 @@ export function useCommands(): readonly Command[] {
   const navigate = useNavigate()
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
+  const mayReadLayers = useMay('layers:read')
   const places: readonly Command[] = [
     {
       ...{ key: 'runs', name: words('runs.title'), icon: 'list' as const, isAllowed: mayReadRuns },
@@ -50,6 +51,11 @@ export function useCommands(): readonly Command[] {
       ...{ key: 'approvals', name: words('approvals.title'), icon: 'check' as const },
       isAllowed: mayReadApprovals,
       run: () => void navigate({ to: '/approvals' }),
+    },
+    {
+      ...{ key: 'layers', name: words('effective.title'), icon: 'layers' as const },
+      isAllowed: mayReadLayers,
+      run: () => void navigate({ to: '/layers/effective' }),
     },
   ].filter(({ isAllowed }) => isAllowed)
   const themes = THEMES.map((theme) => ({

@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-router'
 import { approvalSearch } from '../approvals/selection.ts'
 import { loaded } from '../data/lazy-part.ts'
+import { effectiveSearch } from '../effective/state.ts'
 import { fanoutSearch } from '../fanout/state.ts'
 import { loadPageTexts } from '../i18n/words.ts'
 import { Loading } from '../kit/notice.tsx'
@@ -78,6 +79,13 @@ const fanout = createRoute({
   validateSearch: fanoutSearch,
 })
 
+const effective = createRoute({
+  getParentRoute: () => root,
+  path: '/layers/effective',
+  component: lazyRouteComponent(withTexts(() => import('../effective/page.tsx'))),
+  validateSearch: effectiveSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -96,6 +104,7 @@ export const router = createRouter({
     approvals,
     fanouts,
     fanout,
+    effective,
     signIn,
   ]),
   basepath: '/console',

@@ -1,0 +1,210 @@
+/** Page of the effective configuration: what a run with the chosen layers gets, from where, and why. */
+
+import { useEffect, useMemo, useState } from 'react'
+import { useMay } from '../data/session.ts'
+import { useWords } from '../i18n/words.ts'
+import { Button } from '../kit/button.tsx'
+import { Forbidden, Loading, PollProblem } from '../kit/notice.tsx'
+import { OfflineLine } from '../kit/offline-line.tsx'
+import { useKeys } from '../kit/shortcuts.ts'
+import { useTitle } from '../kit/title.ts'
+import { moved } from '../runs/marks.ts'
+import { CopyButton, Inline, Plain } from '../text/text.tsx'
+import { ChoiceFields } from './choice.tsx'
+import { Detail } from './detail.tsx'
+import { type Entries, entriesOf, matching } from './entries.ts'
+import { Find } from './find.tsx'
+import { Rows, rowId, Tabs } from './list.tsx'
+import { TABS, type Tab } from './state.ts'
+import { useAddress, useConfiguration } from './use-effective.ts'
+
+type Address = ReturnType<typeof useAddress>
+
+export default function Effective() {
+  const words = useWords()
+  const may = useMay('layers:read')
+  useTitle(words('layers.title'))
+  if (may) return <Configuration />
+  return (
+    <div className="grid gap-3 p-4">
+      <h1 className="text-xl font-semibold">{words('effective.title')}</h1>
+      <Forbidden scope="layers:read" />
+    </div>
+  )
+}
+
+function Configuration() {
+  const words = useWords()
+  const address = useAddress()
+  const { search, choice, change } = address
+  const { resolved, tools, isStale, error, retry } = useConfiguration(choice)
+  const all = useMemo(
+    () => (resolved && tools ? entriesOf(resolved, tools) : undefined),
+    [resolved, tools],
+  )
+  const entries = useMemo(() => all && filtered(all, search.q ?? ''), [all, search.q])
+  useKeys(
+    Object.fromEntries(
+      TABS.map((tab, index) => [String(index + 1), () => change({ kind: tab, name: '' })]),
+    ),
+  )
+  const tab: Tab = search.kind ?? 'agents'
+  // The detail covers narrow pages.
+  const isOpen = search.name !== undefined && entries !== undefined && !error
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header className="grid gap-2 px-4 pt-2">
+        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+          <h1 className="sr-only font-semibold lg:not-sr-only">{words('effective.title')}</h1>
+          <div className={isOpen ? 'hidden md:contents' : 'contents'}>
+            <ChoiceFields
+              choice={choice}
+              onChange={(changes) => change({ ...changes, name: '' })}
+            />
+            {resolved && !error && <Layers {...{ resolved, isStale }} />}
+          </div>
+        </div>
+      </header>
+      <div
+        className={`flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 md:flex-nowrap ${isOpen ? 'hidden md:flex' : 'flex'}`}
+      >
+        <Tabs {...{ tab, search, entries: error ? undefined : entries }} />
+        <div className="flex w-full flex-1 items-center justify-end gap-4 pb-1.5 md:w-auto md:pb-0">
+          <p className="hidden text-xs whitespace-nowrap text-text-3 2xl:block pointer-coarse:hidden">
+            <Inline text={words('effective.shortcuts')} />
+          </p>
+          <Find text={search.q ?? ''} onChange={(q, isTyping) => change({ q }, isTyping)} />
+        </div>
+      </div>
+      <OfflineLine />
+      <div className={error ? 'p-4 empty:hidden' : 'empty:hidden'}>
+        <PollProblem error={error} hasData={resolved !== undefined} onRetry={retry} />
+      </div>
+      {!entries && !error && <Loading />}
+      {entries && all && (!error || !isStale) && resolved && (
+        <TabContent key={tab} {...{ tab, entries, all, address }} />
+      )}
+    </div>
+  )
+}
+
+const filtered = (entries: Entries, text: string): Entries =>
+  Object.fromEntries(TABS.map((tab) => [tab, matching(entries[tab], text)])) as Entries
+
+interface LayersProps {
+  readonly resolved: NonNullable<ReturnType<typeof useConfiguration>['resolved']>
+  readonly isStale: boolean
+}
+
+function Layers({ resolved: { layers, digest }, isStale }: LayersProps) {
+  const words = useWords()
+  return (
+    <div
+      className={`flex min-w-0 flex-wrap items-center gap-x-3 font-mono text-xs text-text-2 ${isStale ? 'opacity-50' : ''}`}
+    >
+      <span title={words('effective.layers')} className="[overflow-wrap:anywhere]">
+        <span className="sr-only">{words('effective.layers')} </span>
+        <Plain text={layers.map(({ layer }) => layer).join(' › ')} />
+      </span>
+      <span className="inline-flex items-center gap-1" title={digest}>
+        {words('effective.digest', { digest: digest.slice(0, 8) })}
+        <CopyButton text={digest} />
+      </span>
+    </div>
+  )
+}
+
+interface ContentProps {
+  readonly tab: Tab
+  readonly entries: Entries
+  /** Entries without the filter. */
+  readonly all: Entries
+  readonly address: Address
+}
+
+function TabContent({ tab, entries, all, address: { search, change } }: ContentProps) {
+  const words = useWords()
+  const [focused, setFocused] = useState<string>()
+  const rows = entries[tab]
+  const { name } = search
+  // The filter hides rows, but not the entry that is open.
+  const entry = all[tab].find(({ id }) => id === name)
+  const isOpen = name !== undefined
+  const current = name ?? focused
+  const ids = rows.map(({ id }) => id)
+  const move = (step: 1 | -1): void => {
+    const next = moved(ids, current, step)
+    setFocused(next)
+    if (isOpen && next !== undefined) change({ name: next }, true)
+  }
+  const close = (): void => {
+    setFocused(name)
+    change({ name: '' })
+  }
+  useKeys({ j: () => move(1), k: () => move(-1), Escape: isOpen ? close : undefined })
+  useEffect(() => {
+    if (focused === undefined) return
+    const row = document.getElementById(rowId(focused))
+    row?.focus({ preventScroll: true })
+    row?.scrollIntoView({ block: 'nearest' })
+  }, [focused])
+  const label = words(`effective.tab.${tab}`)
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div
+        className={`min-h-0 min-w-0 flex-1 overflow-y-auto md:block ${isOpen ? 'hidden md:max-w-md md:border-r md:border-line' : ''}`}
+      >
+        {rows.length === 0 && <Empty {...{ tab, isFiltered: all[tab].length > 0 }} />}
+        <Rows
+          {...{ entries: rows, label, current }}
+          isNarrow={isOpen}
+          onOpen={(id) => {
+            setFocused(id)
+            change({ name: id }, isOpen)
+          }}
+        />
+        {tab === 'tools' && (
+          <p className="px-4 py-3 text-xs text-text-3">{words('effective.tools.hint')}</p>
+        )}
+      </div>
+      {isOpen && (
+        <section
+          aria-label={words('effective.entry')}
+          className="min-h-0 min-w-0 flex-1 overflow-y-auto"
+        >
+          {entry ? (
+            <Detail
+              key={entry.id}
+              entry={entry}
+              onClose={close}
+              onFollow={(target) => change({ kind: target.tab, name: target.name })}
+            />
+          ) : (
+            <Absent name={name} onClose={close} />
+          )}
+        </section>
+      )}
+    </div>
+  )
+}
+
+function Absent({ name, onClose }: { readonly name: string; readonly onClose: () => void }) {
+  const words = useWords()
+  return (
+    <div className="grid justify-items-start gap-3 p-4">
+      <p className="text-sm text-text-2 [overflow-wrap:anywhere]">
+        <Plain text={words('effective.gone', { name })} />
+      </p>
+      <Button onClick={onClose}>{words('close')}</Button>
+    </div>
+  )
+}
+
+function Empty({ tab, isFiltered }: { readonly tab: Tab; readonly isFiltered: boolean }) {
+  const words = useWords()
+  return (
+    <p className="p-4 text-text-2">
+      <Inline text={words(isFiltered ? 'effective.filter.none' : `effective.empty.${tab}`)} />
+    </p>
+  )
+}

@@ -20,12 +20,7 @@ export interface FanoutSearch {
 export const MAX_MARKS = 4
 
 /** Reads the search parameters of the page; parameters that it does not know are dropped. */
-export function fanoutSearch({
-  status,
-  sel,
-  marked,
-  view,
-}: Record<string, unknown>): FanoutSearch {
+export function fanoutSearch({ status, sel, marked, view }: Record<string, unknown>): FanoutSearch {
   const taskStatus = TASK_STATUSES.find((name) => name === status)
   const isIndex = typeof sel === 'number' && Number.isInteger(sel) && sel >= 0
   const marks = marksIn(String(marked ?? ''))

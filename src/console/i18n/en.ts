@@ -7,6 +7,7 @@ import { approvals } from './en-approvals.ts'
 import { fanouts } from './en-fanouts.ts'
 import { run } from './en-run.ts'
 import { runs } from './en-runs.ts'
+import { webhooks } from './en-webhooks.ts'
 
 export const en = {
   // Texts shown on every page.
@@ -224,6 +225,7 @@ export const en = {
   ...runs,
   ...approvals,
   ...fanouts,
+  ...webhooks,
 } as const
 
 export type Word = keyof typeof en

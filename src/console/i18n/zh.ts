@@ -5,6 +5,7 @@ import { approvals } from './zh-approvals.ts'
 import { fanouts } from './zh-fanouts.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
+import { webhooks } from './zh-webhooks.ts'
 
 export const zh: Readonly<Record<Word, string>> = {
   // Texts shown on every page.
@@ -213,4 +214,5 @@ export const zh: Readonly<Record<Word, string>> = {
   ...runs,
   ...approvals,
   ...fanouts,
+  ...webhooks,
 }

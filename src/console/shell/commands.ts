@@ -36,6 +36,7 @@ export function useCommands(): readonly Command[] {
   const navigate = useNavigate()
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
+  const mayReadWebhooks = useMay('webhooks:read')
   const places: readonly Command[] = [
     {
       ...{ key: 'runs', name: words('runs.title'), icon: 'list' as const, isAllowed: mayReadRuns },
@@ -50,6 +51,11 @@ export function useCommands(): readonly Command[] {
       ...{ key: 'approvals', name: words('approvals.title'), icon: 'check' as const },
       isAllowed: mayReadApprovals,
       run: () => void navigate({ to: '/approvals' }),
+    },
+    {
+      ...{ key: 'webhooks', name: words('webhooks.title'), icon: 'hook' as const },
+      isAllowed: mayReadWebhooks,
+      run: () => void navigate({ to: '/webhooks' }),
     },
   ].filter(({ isAllowed }) => isAllowed)
   const themes = THEMES.map((theme) => ({

@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../kit/icons.tsx'
 import { type State, StateIcon } from '../kit/status.tsx'
 import { LIVE_RUNS, PENDING_APPROVALS } from './counts.ts'
 
-type Path = '/' | '/runs' | '/approvals' | '/fanouts'
+type Path = '/' | '/runs' | '/approvals' | '/fanouts' | '/webhooks'
 
 interface Page {
   readonly to: Path
@@ -17,7 +17,7 @@ interface Page {
   readonly shortcut: string
   readonly icon: IconName
   /** Scope that the page needs; absent if each key may open it. */
-  readonly scope?: 'runs:read' | 'approvals:read'
+  readonly scope?: 'runs:read' | 'approvals:read' | 'webhooks:read'
   /** Count beside the link. The API cannot filter fan-outs by status, so their link has none. */
   readonly counter?: Counter
 }
@@ -54,11 +54,18 @@ const PAGES: readonly Page[] = [
       use: () => useQuery(PENDING_APPROVALS),
     },
   },
+  {
+    ...{ to: '/webhooks', word: 'webhooks.title', shortcut: 'w', icon: 'hook' },
+    scope: 'webhooks:read',
+  },
 ]
 
 /** Pages that this session may open, except those whose paths are left out. */
 function usePlaces(without: readonly Path[] = []): readonly Page[] {
-  const scopes = { 'runs:read': useMay('runs:read'), 'approvals:read': useMay('approvals:read') }
+  const scopes = {
+    ...{ 'runs:read': useMay('runs:read'), 'approvals:read': useMay('approvals:read') },
+    'webhooks:read': useMay('webhooks:read'),
+  }
   return PAGES.filter(({ to, scope }) => !without.includes(to) && (!scope || scopes[scope]))
 }
 
@@ -128,9 +135,9 @@ function RailLink({ page: { to, word, shortcut, icon, counter } }: Props) {
   )
 }
 
-/** Links below narrow pages; fan-outs are in the drawer. */
+/** Links below narrow pages; the other pages are in the drawer. */
 export function BarLinks() {
-  return usePlaces(['/fanouts']).map((page) => <BarLink key={page.to} page={page} />)
+  return usePlaces(['/fanouts', '/webhooks']).map((page) => <BarLink key={page.to} page={page} />)
 }
 
 function BarLink({ page: { to, word, icon, counter } }: Props) {

@@ -13,6 +13,7 @@ import { fanoutSearch } from '../fanout/state.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/state.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
+import { webhookSearch } from '../webhooks/search.ts'
 import { Failed, NotFound } from './error-page.tsx'
 import { Shell } from './shell.tsx'
 
@@ -69,6 +70,13 @@ const fanout = createRoute({
   validateSearch: fanoutSearch,
 })
 
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: lazyRouteComponent(() => loaded(() => import('../webhooks/page.tsx'))),
+  validateSearch: webhookSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -87,6 +95,7 @@ export const router = createRouter({
     approvals,
     fanouts,
     fanout,
+    webhooks,
     signIn,
   ]),
   basepath: '/console',

@@ -28,12 +28,14 @@ export function Shell() {
   )
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
+  const mayReadWebhooks = useMay('webhooks:read')
   // Registered first, so that the second key of a sequence is not a shortcut of its own.
   useSequence('g', {
     c: () => void navigate({ to: '/' }),
     r: mayReadRuns ? () => void navigate({ to: '/runs' }) : undefined,
     f: mayReadRuns ? () => void navigate({ to: '/fanouts' }) : undefined,
     a: mayReadApprovals ? () => void navigate({ to: '/approvals' }) : undefined,
+    w: mayReadWebhooks ? () => void navigate({ to: '/webhooks' }) : undefined,
   })
   useKeys({
     n: () => void navigate({ to: '/' }),

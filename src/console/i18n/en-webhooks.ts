@@ -1,0 +1,98 @@
+/** English texts of the page of webhooks. */
+
+export const webhooks = {
+  'webhooks.title': 'Webhooks',
+  'webhooks.deliveries': 'Deliveries',
+  'webhooks.back': 'Back to the list',
+  'webhooks.select': 'Nothing is selected.',
+  'webhooks.empty': 'No webhook has been sent. An endpoint receives the events that end a run:',
+  'webhooks.no.match': 'No delivery matches the filters.',
+  'webhooks.searched': 'None of the deliveries read so far matches the filters.',
+  'webhooks.status.pending': 'Pending',
+  'webhooks.status.delivered': 'Delivered',
+  'webhooks.status.failed': 'Failed',
+  'webhooks.status.disabled': 'Disabled',
+  'webhooks.status.dropped': 'Dropped',
+  'webhooks.status.hint.pending': 'An attempt is in progress.',
+  'webhooks.status.hint.delivered': 'The receiver accepted the request.',
+  'webhooks.status.hint.failed': 'All attempts failed.',
+  'webhooks.status.hint.disabled': 'The receiver returned 410, or the endpoint is disabled.',
+  'webhooks.status.hint.dropped': 'The endpoint was deleted.',
+  'webhooks.attempts': '{n, plural, one {# attempt} other {# attempts}}',
+  'webhooks.next': 'next',
+  'webhooks.next.at': 'The next attempt is',
+  'webhooks.no.answer': 'no response',
+  'webhooks.filters': 'Filters',
+  'webhooks.filters.count': 'Filters: {n}',
+  'webhooks.clear': 'Clear',
+  'webhooks.filter.status': 'Status',
+  'webhooks.filter.status.any': 'Any status',
+  'webhooks.filter.event_type': 'Event type',
+  'webhooks.filter.event_type.any': 'Any event type',
+  'webhooks.filter.endpoint_id': 'Endpoint',
+  'webhooks.filter.endpoint_id.any': 'Any receiver',
+  'webhooks.filter.endpoint_id.more': 'Only the first 100 endpoints are listed.',
+  'webhooks.filter.run_id': 'ID of a run or fan-out',
+  'webhooks.filter.since': 'Time',
+  'webhooks.filter.since.any': 'Any time',
+  'webhooks.filter.since.hour': 'Last hour',
+  'webhooks.filter.since.day': 'Last 24 hours',
+  'webhooks.filter.since.week': 'Last 7 days',
+  'webhooks.filter.since.exact': 'Between two times',
+  'webhooks.filter.created[gte]': 'Created from',
+  'webhooks.filter.created[lt]': 'Created before',
+  'webhooks.mark': 'Mark {event} to {url}',
+  'webhooks.marked': '{n} marked',
+  'webhooks.unmark': 'Remove the marks',
+  'webhooks.shortcuts':
+    '`j` `k` move · `r` replay · `x` mark · `Shift-R` replay the marked · `/` filter',
+  'webhooks.replay': 'Replay',
+  'webhooks.replay.now': 'Send now',
+  'webhooks.replay.n': 'Replay {n, plural, one {# delivery} other {# deliveries}}',
+  'webhooks.replay.all': 'Replay this filter',
+  'webhooks.replay.counting': 'Counting the deliveries of this filter…',
+  'webhooks.replay.sure':
+    'The filter selects {n, plural, one {# delivery} other {# deliveries}}. Each is sent again ' +
+    'with its `webhook-id`, and has ten new attempts.',
+  'webhooks.replay.more':
+    'The filter selects more than {n} deliveries. Each is sent again with its `webhook-id`, and ' +
+    'has ten new attempts.',
+  'webhooks.replay.default':
+    'Without a status filter, the deliveries that are `failed` or `disabled` are sent.',
+  'webhooks.replay.until': 'Deliveries created after {time} are not included.',
+  'webhooks.replay.skipped':
+    '{n, plural, one {# delivery is} other {# deliveries are}} left out, because an attempt is in ' +
+    'progress.',
+  'webhooks.replay.none': 'The filter selects no delivery to send again.',
+  'webhooks.replay.sent':
+    '{n, plural, one {# delivery was} other {# deliveries were}} scheduled to be sent.',
+  'webhooks.replay.stop': 'Stop',
+  'webhooks.replay.stopped': 'Stopped; the filter may select further deliveries.',
+  'webhooks.replay.everything': 'Replay all of them',
+  'webhooks.replay.marked':
+    '{n, plural, one {The marked delivery is} other {Each marked delivery is}} sent again, and ' +
+    'has ten new attempts.',
+  'webhooks.replay.failures':
+    '{n, plural, one {# delivery was} other {# deliveries were}} not sent again. The first reason:',
+  'webhooks.to': 'Receiver',
+  'webhooks.endpoint': 'Endpoint',
+  'webhooks.endpoint.none': 'Webhook of a single run',
+  'webhooks.origin': 'Event of',
+  'webhooks.origin.none': 'The tenant',
+  'webhooks.created': 'Created',
+  'webhooks.format': 'Format',
+  'webhooks.id': 'ID',
+  'webhooks.redrives': 'Replays',
+  'webhooks.error': 'Reason',
+  'webhooks.history': 'Attempts',
+  'webhooks.history.none': 'No attempt has been made.',
+  'webhooks.history.redrive': 'replay {n}',
+  'webhooks.request': 'Request body',
+  'webhooks.request.hint': 'Indented for reading. The button copies the bytes that are signed.',
+  'webhooks.request.scope':
+    'The request body is not shown, because events have content of runs and the session lacks ' +
+    '`runs:read`.',
+  'webhooks.request.expired': 'The request body is not shown, because it is no longer stored.',
+  'webhooks.answer': 'Beginning of the last response',
+  'webhooks.answer.none': 'The last response had no body, or there was no response.',
+} as const

@@ -14,6 +14,7 @@ const TICKETS = ['Close ticket 7731.', 'Close ticket 7755.', 'Close ticket 7760.
 interface Delivery {
   readonly id: string
   readonly url: string
+  readonly endpoint_id: string | null
   readonly attempts: number
 }
 
@@ -43,5 +44,8 @@ export async function tellWebhooks(
     const settled = data.every(({ attempts }) => attempts > 0)
     return settled && data.find(({ url, attempts }) => url.endsWith('/reports') && attempts > 1)
   })
-  return { deliveries: `webhooks?sel=${failing.id}` }
+  return {
+    deliveries: `webhooks?sel=${failing.id}`,
+    endpoints: `webhooks?tab=endpoints&sel=${failing.endpoint_id}`,
+  }
 }

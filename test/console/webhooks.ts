@@ -142,6 +142,60 @@ export const WEBHOOKS: Scenarios = {
     })
   },
 
+  async 'webhooks: an endpoint is created, tested, changed, rotated, and deleted; a secret is shown once'(
+    stage,
+  ) {
+    await withReceiver(204, async (receiver) => {
+      const page = await openWebhooks(stage, '?tab=endpoints')
+      await page.getByRole('button', { name: 'New endpoint' }).click()
+      const form = page.getByRole('dialog', { name: 'New endpoint' })
+      await form.getByLabel('URL').fill(`${receiver.origin}/desk`)
+      await form.getByLabel('Description').fill('Tickets')
+      await form.getByRole('checkbox', { name: 'approval.*' }).check()
+      await judge(stage, page, 'form of an endpoint')
+      await page.setViewportSize(WIDE)
+      await form.getByRole('button', { name: 'Create' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Signing secret' })
+      await page.keyboard.press('Escape')
+      const secret = await dialog.getByText(/^whsec_/).innerText()
+      await judge(stage, page, 'secret of an endpoint')
+      await page.setViewportSize(WIDE)
+      await dialog.getByRole('button', { name: 'I have stored it' }).click()
+      const detail = page.getByRole('article', { name: 'Tickets' })
+      await detail.getByText('approval.*').waitFor()
+      await page.reload()
+      await detail.waitFor()
+      const html = await page.content()
+      check(stage, !html.includes(secret), 'the secret is shown twice')
+      await detail.getByRole('button', { name: 'Send a test' }).click()
+      await detail.getByText('The test event was scheduled.').waitFor()
+      await detail.getByText('Delivered').waitFor()
+      check(stage, receiver.received.length === 1, `${receiver.received.length} tests arrived`)
+      await judge(stage, page, 'endpoint')
+      await page.setViewportSize(WIDE)
+      await detail.getByRole('button', { name: 'Edit' }).click()
+      await page.getByRole('dialog').getByLabel('Description').fill('Tickets of the desk')
+      await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+      const changed = page.getByRole('article', { name: 'Tickets of the desk' })
+      await changed.getByRole('button', { name: 'Disable' }).click()
+      await changed.getByText('Disabled by a request.').waitFor()
+      await changed.getByRole('button', { name: 'Enable' }).click()
+      await changed.getByText('Events are sent to this endpoint.').waitFor()
+      await changed.getByRole('button', { name: 'Rotate the secret' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click()
+      const rotated = await dialog.getByText(/^whsec_/).innerText()
+      check(stage, rotated !== secret, 'the secret is the same')
+      await dialog.getByRole('button', { name: 'I have stored it' }).click()
+      await changed.getByRole('link', { name: 'Deliveries to this endpoint' }).click()
+      await rows(page).getByText('endpoint.test').waitFor()
+      await page.goBack()
+      await changed.getByRole('button', { name: 'Delete' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete the endpoint' }).click()
+      await changed.waitFor({ state: 'detached' })
+      await page.getByText('There is no endpoint.').waitFor()
+    })
+  },
+
   async 'webhooks: a key without runs:read sees no content, and one without the scope no page'(
     stage,
   ) {

@@ -12,6 +12,7 @@ import { Code } from '../text/text.tsx'
 import { DeliveryDetail } from './delivery-detail.tsx'
 import { DeliveryRow } from './delivery-row.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { Panes } from './panes.tsx'
 import { ReplayMarked, ReplayRange } from './replay.tsx'
 import type { Filters } from './search.ts'
 import { useDeliveries, useMarks, useSelection } from './use-deliveries.ts'
@@ -52,11 +53,12 @@ export function DeliveryList({ filters, selection }: Props) {
         )}
       </div>
       <OfflineLine />
-      <div className="flex min-h-0 flex-1">
-        <div
-          className={`min-h-0 w-full flex-col md:flex md:w-2/5 md:max-w-xl md:border-r md:border-line ${isOpen ? 'hidden' : 'flex'}`}
-        >
-          <div className="min-h-0 flex-1 overflow-y-auto">
+      <Panes
+        label={words('webhooks.delivery')}
+        isEmpty={deliveries.length === 0}
+        onBack={() => select(undefined, true)}
+        list={
+          <>
             {pages.isPending && !pages.error && <Loading />}
             {pages.isSuccess && deliveries.length === 0 && (
               <Empty isFiltered={Object.keys(filters).length > 0} hasMore={pages.hasNextPage} />
@@ -76,33 +78,21 @@ export function DeliveryList({ filters, selection }: Props) {
             <div className="px-4">
               <More of={pages} />
             </div>
-          </div>
+          </>
+        }
+        foot={
           <MarkedBar
             count={marks.ids.length}
             onUnmark={marks.clear}
             onReplay={() => setDialog('marked')}
           />
-        </div>
-        <section
-          aria-label={words('webhooks.deliveries')}
-          className={`min-h-0 min-w-0 flex-1 overflow-y-auto ${isOpen ? '' : 'hidden md:block'}`}
-        >
-          <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-3 p-4">
-            <div className="md:hidden">
-              <Button look="quiet" icon="left" onClick={() => select(undefined, true)}>
-                {words('webhooks.back')}
-              </Button>
-            </div>
-            {selection === undefined ? (
-              deliveries.length > 0 && (
-                <p className="text-sm text-text-2">{words('webhooks.select')}</p>
-              )
-            ) : (
-              <DeliveryDetail key={selection} id={selection} replay={replay} />
-            )}
-          </div>
-        </section>
-      </div>
+        }
+        entry={
+          selection === undefined ? undefined : (
+            <DeliveryDetail key={selection} id={selection} replay={replay} />
+          )
+        }
+      />
       {dialog === 'range' && <ReplayRange query={query} onClose={() => setDialog(undefined)} />}
       {dialog === 'marked' && (
         <ReplayMarked ids={marks.ids} onDone={marks.clear} onClose={() => setDialog(undefined)} />

@@ -112,7 +112,7 @@ function Facts({ delivery }: { readonly delivery: Delivery }) {
         ) : (
           <Link
             to="/webhooks"
-            search={{ endpoint_id }}
+            search={{ tab: 'endpoints', sel: endpoint_id }}
             className="font-mono text-xs text-accent hover:underline"
           >
             {endpoint_id}

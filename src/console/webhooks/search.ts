@@ -31,8 +31,14 @@ const FILTERS = [
 export type FilterName = (typeof FILTERS)[number]
 export type Filters = Readonly<Partial<Record<FilterName, string>>>
 
+/** Tabs of the page, in their order, with the prefix of the IDs that each lists. */
+export const TABS = { deliveries: 'dlv', endpoints: 'whe' } as const
+export type Tab = keyof typeof TABS
+
 export interface WebhookSearch extends Filters {
-  /** ID of the selected delivery. */
+  /** Open tab; absent for the deliveries. */
+  readonly tab?: Exclude<Tab, 'deliveries'>
+  /** ID of the selected delivery or endpoint. */
   readonly sel?: string
 }
 
@@ -50,9 +56,17 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value.tr
 /** Reads the search parameters of the page; parameters that it does not know are dropped. */
 export function webhookSearch(search: Record<string, unknown>): WebhookSearch {
   const { sel } = search
-  const isId = typeof sel === 'string' && /^dlv_\w+$/.test(sel)
-  return { ...filtersOf(search), ...(isId ? { sel } : {}) }
+  const tab = tabOf(search)
+  const isId = typeof sel === 'string' && RegExp(`^${TABS[tab]}_\\w+$`).test(sel)
+  return {
+    ...(tab === 'deliveries' ? filtersOf(search) : { tab }),
+    ...(isId ? { sel } : {}),
+  }
 }
+
+/** Returns the open tab of a URL. */
+export const tabOf = ({ tab }: { readonly tab?: unknown }): Tab =>
+  typeof tab === 'string' && Object.hasOwn(TABS, tab) ? (tab as Tab) : 'deliveries'
 
 /** Changes filters; an empty value removes one. A range and exact times replace each other. */
 export function withFilters(filters: Filters, changes: Filters): Filters {

@@ -1,6 +1,13 @@
 /** The page of webhooks: its address, the query of its list, and the replay of a range. */
 
 import { describe, expect, it } from 'vitest'
+import {
+  draftOf,
+  type Endpoint,
+  healthOf,
+  inputOf,
+  patchOf,
+} from '../../../src/console/webhooks/endpoint-state.ts'
 import { replayParts } from '../../../src/console/webhooks/replay-range.ts'
 import {
   filtersOf,
@@ -14,9 +21,18 @@ const NOW = Date.UTC(2026, 10, 30, 12)
 
 describe('the address of the deliveries', () => {
   it('keeps filters and a selected delivery, and drops anything else', () => {
-    const search = { status: 'failed', sel: 'dlv_a', tab: 'x', since: 'year', run_id: ' ', q: 7 }
+    const search = {
+      status: 'failed',
+      sel: 'dlv_a',
+      tab: 'other',
+      since: 'year',
+      run_id: ' ',
+      q: 7,
+    }
     expect(webhookSearch(search)).toEqual({ status: 'failed', sel: 'dlv_a' })
     expect(webhookSearch({ sel: '<b>' })).toEqual({})
+    const endpoints = { tab: 'endpoints', sel: 'whe_a' }
+    expect(webhookSearch({ ...endpoints, status: 'failed' })).toEqual(endpoints)
   })
 
   it('has either a range or exact times', () => {
@@ -103,5 +119,41 @@ describe('the replay of a range', () => {
       },
     )
     expect(stopped).toEqual({ count: 2, skipped: 1, hasMore: true })
+  })
+})
+
+describe('an endpoint', () => {
+  const endpoint: Endpoint = {
+    ...{ id: 'whe_a', object: 'webhook_endpoint', url: 'https://a.example', format: 'standard' },
+    ...{ events: ['run.failed', 'run.completed'], description: 'Desk', enabled: true },
+    ...{ disabled_reason: null, failing_since: null, open_until: null, created_at: '' },
+  }
+  const past = new Date(NOW - 1_000).toISOString()
+  const future = new Date(NOW + 1_000).toISOString()
+
+  it('has the health that most restricts what it receives', () => {
+    const of = (changes: Partial<Endpoint>) => healthOf({ ...endpoint, ...changes }, NOW)
+    expect(of({})).toBe('enabled')
+    expect(of({ failing_since: past })).toBe('failing')
+    expect(of({ failing_since: past, open_until: future })).toBe('paused')
+    expect(of({ failing_since: past, open_until: past })).toBe('failing')
+    expect(of({ enabled: false, open_until: future })).toBe('disabled')
+  })
+
+  it('is changed by the edited members only', () => {
+    const draft = draftOf(endpoint)
+    expect(patchOf(endpoint, draft)).toEqual({})
+    expect(patchOf(endpoint, { ...draft, events: draft.events.toReversed() })).toEqual({})
+    expect(patchOf(endpoint, { ...draft, description: ' ' })).toEqual({ description: null })
+    expect(patchOf(endpoint, { ...draft, url: 'https://b.example ' })).toEqual({
+      url: 'https://b.example',
+    })
+  })
+
+  it('is created with the defaults of the API for empty fields', () => {
+    expect(inputOf({ ...draftOf(undefined), url: ' https://a.example' })).toEqual({
+      url: 'https://a.example',
+      format: 'standard',
+    })
   })
 })

@@ -40,6 +40,7 @@ import type { Scenarios, Stage } from './stage.ts'
 import { TABS_SCENARIOS } from './tabs.ts'
 import { TIMINGS } from './timings.ts'
 import { TURN_MENU } from './turn-menu.ts'
+import { WEBHOOKS } from './webhooks.ts'
 
 const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--only TEXT]'
 const HOMES = ['node', 'cloudflare'] as const
@@ -80,6 +81,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...INBOX,
         ...FANOUTS,
         ...EFFECTIVE,
+        ...WEBHOOKS,
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,
         ...INJECTION,

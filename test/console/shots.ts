@@ -10,6 +10,7 @@ import { launchServer, type Open } from '../support/launch.ts'
 import { command, given } from '../support/options.ts'
 import { openBrowser } from './browser.ts'
 import { startStoryModel, tellStory } from './story.ts'
+import { tellWebhooks } from './story-webhooks.ts'
 
 const USAGE = 'npm run shots [-- --out FOLDER --only NAME,NAME --language zh]'
 
@@ -36,6 +37,7 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'runs-filters': ['runs', (page) => page.locator('main header > button').first().click()],
   'runs-marked': ['runs', markRuns],
   'run-compare-steps': ['run-compare', (page) => page.locator('a[href^="#step"]').click()],
+  'deliveries-list': ['deliveries', openDeliveries],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
@@ -46,6 +48,15 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
 async function markRuns(page: Page): Promise<void> {
   await page.getByRole('checkbox').nth(1).check()
   await page.getByRole('checkbox').nth(3).check()
+}
+
+/** Narrow pages show the list without the selected delivery. */
+async function openDeliveries(page: Page): Promise<void> {
+  const back = page.locator('main section button').first()
+  if (await back.isVisible()) await back.click()
+  const filters = page.locator('main button[aria-expanded]').first()
+  if (await filters.isVisible()) await filters.click()
+  await page.getByRole('checkbox').nth(1).check()
 }
 
 const MENU = 'button[aria-haspopup=menu]'
@@ -102,7 +113,7 @@ async function run(): Promise<boolean> {
       STRATA_MODEL: 'openai/scripted',
     }
     const server = await launchServer({ open, env })
-    const pages = await tellStory(server)
+    const pages = { ...(await tellStory(server)), ...(await tellWebhooks(server, open)) }
     const browser = await openBrowser(open)
     for (const { name, ...view } of VIEWS) {
       const context = await browser.newContext({ ...view, locale: option('language') ?? 'en' })

@@ -5,8 +5,9 @@ import { compare } from './en-compare.ts'
 import { effective } from './en-effective.ts'
 import { fanouts } from './en-fanouts.ts'
 import { run } from './en-run.ts'
+import { webhooks } from './en-webhooks.ts'
 
-export const pages = { ...run, ...compare, ...fanouts, ...effective } as const
+export const pages = { ...run, ...compare, ...fanouts, ...effective, ...webhooks } as const
 
 /** Name of a text of any page. */
 export type Word = keyof typeof en | keyof typeof pages

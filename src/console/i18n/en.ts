@@ -17,6 +17,7 @@ export const en = {
   'fanouts.title': 'Fan-outs',
   'effective.title': 'Effective configuration',
   'layers.title': 'Layers',
+  'webhooks.title': 'Webhooks',
   'nav.more': 'More',
   'nav.pages': 'Pages',
   'nav.account': 'Browser settings',

@@ -7,6 +7,7 @@ import { effective } from './zh-effective.ts'
 import { fanouts } from './zh-fanouts.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
+import { webhooks } from './zh-webhooks.ts'
 
 export const zh: Readonly<Record<Word, string>> = {
   // Texts shown on every page.
@@ -18,6 +19,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'fanouts.title': '扇出',
   'effective.title': '生效配置',
   'layers.title': '配置层',
+  'webhooks.title': '网络钩子',
   'nav.more': '更多',
   'nav.pages': '页面',
   'nav.account': '此浏览器的设置',
@@ -220,4 +222,5 @@ export const zh: Readonly<Record<Word, string>> = {
   ...approvals,
   ...fanouts,
   ...effective,
+  ...webhooks,
 }

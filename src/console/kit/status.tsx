@@ -63,12 +63,14 @@ interface StatusProps {
   readonly state: string
   /** Whether to show the icon; false if an icon is already next to the text. */
   readonly hasIcon?: boolean
+  /** Text in place of the name of the state. */
+  readonly text?: string
 }
 
 /**
  * Shows a state with icon and word; a state that this console does not know is shown by its name.
  */
-export function Status({ state, hasIcon = true }: StatusProps) {
+export function Status({ state, hasIcon = true, text }: StatusProps) {
   const words = useWords()
   if (!isState(state)) return <span className="text-xs text-text-2">{state}</span>
   return (
@@ -76,7 +78,7 @@ export function Status({ state, hasIcon = true }: StatusProps) {
       className={`inline-flex items-center gap-1 text-xs font-medium whitespace-nowrap ${STATES[state][0]}`}
     >
       {hasIcon && <StateIcon state={state} size={12} />}
-      {words(`status.${state}`)}
+      {text ?? words(`status.${state}`)}
     </span>
   )
 }

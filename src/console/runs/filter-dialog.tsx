@@ -5,6 +5,7 @@ import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Checkbox, Input, Select, TextArea } from '../kit/field.tsx'
+import { localTime, momentOf } from '../text/local-time.ts'
 import { wordOf } from './filter-words.ts'
 import {
   type Filters,
@@ -145,16 +146,4 @@ function Group({ name, values, draft, set }: GroupProps) {
       </div>
     </fieldset>
   )
-}
-
-const momentOf = (local: string): string => {
-  const at = new Date(local)
-  return Number.isNaN(at.getTime()) ? '' : at.toISOString()
-}
-
-/** Returns a time in the format of the field, in the reader's time zone. */
-function localTime(moment: string | undefined): string {
-  const at = new Date(moment ?? '')
-  if (Number.isNaN(at.getTime())) return ''
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
 }

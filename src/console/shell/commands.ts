@@ -37,6 +37,7 @@ export function useCommands(): readonly Command[] {
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
   const mayReadLayers = useMay('layers:read')
+  const mayReadWebhooks = useMay('webhooks:read')
   const places: readonly Command[] = [
     {
       ...{ key: 'runs', name: words('runs.title'), icon: 'list' as const, isAllowed: mayReadRuns },
@@ -56,6 +57,11 @@ export function useCommands(): readonly Command[] {
       ...{ key: 'layers', name: words('effective.title'), icon: 'layers' as const },
       isAllowed: mayReadLayers,
       run: () => void navigate({ to: '/layers/effective' }),
+    },
+    {
+      ...{ key: 'webhooks', name: words('webhooks.title'), icon: 'hook' as const },
+      isAllowed: mayReadWebhooks,
+      run: () => void navigate({ to: '/webhooks' }),
     },
   ].filter(({ isAllowed }) => isAllowed)
   const themes = THEMES.map((theme) => ({

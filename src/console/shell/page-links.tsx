@@ -8,7 +8,7 @@ import { Icon, type IconName } from '../kit/icons.tsx'
 import { type State, StateIcon } from '../kit/status.tsx'
 import { LIVE_RUNS, PENDING_APPROVALS } from './counts.ts'
 
-type Path = '/' | '/runs' | '/approvals' | '/fanouts' | '/layers/effective'
+type Path = '/' | '/runs' | '/approvals' | '/fanouts' | '/layers/effective' | '/webhooks'
 
 interface Page {
   readonly to: Path
@@ -17,7 +17,7 @@ interface Page {
   readonly shortcut: string
   readonly icon: IconName
   /** Scope that the page needs; absent if each key may open it. */
-  readonly scope?: 'runs:read' | 'approvals:read' | 'layers:read'
+  readonly scope?: 'runs:read' | 'approvals:read' | 'layers:read' | 'webhooks:read'
   /** Count beside the link. The API cannot filter fan-outs by status, so their link has none. */
   readonly counter?: Counter
 }
@@ -58,6 +58,10 @@ const PAGES: readonly Page[] = [
     ...{ to: '/layers/effective', word: 'layers.title', shortcut: 'e', icon: 'layers' },
     scope: 'layers:read',
   },
+  {
+    ...{ to: '/webhooks', word: 'webhooks.title', shortcut: 'w', icon: 'hook' },
+    scope: 'webhooks:read',
+  },
 ]
 
 /** Pages that this session may open, except those whose paths are left out. */
@@ -65,6 +69,7 @@ function usePlaces(without: readonly Path[] = []): readonly Page[] {
   const scopes = {
     ...{ 'runs:read': useMay('runs:read'), 'approvals:read': useMay('approvals:read') },
     'layers:read': useMay('layers:read'),
+    'webhooks:read': useMay('webhooks:read'),
   }
   return PAGES.filter(({ to, scope }) => !without.includes(to) && (!scope || scopes[scope]))
 }
@@ -135,11 +140,12 @@ function RailLink({ page: { to, word, shortcut, icon, counter } }: Props) {
   )
 }
 
-/** Links below narrow pages; fan-outs and layers are in the drawer. */
+/** Pages whose links are in the drawer of narrow pages. */
+const IN_DRAWER: readonly Path[] = ['/fanouts', '/layers/effective', '/webhooks']
+
+/** Links below narrow pages. */
 export function BarLinks() {
-  return usePlaces(['/fanouts', '/layers/effective']).map((page) => (
-    <BarLink key={page.to} page={page} />
-  ))
+  return usePlaces(IN_DRAWER).map((page) => <BarLink key={page.to} page={page} />)
 }
 
 function BarLink({ page: { to, word, icon, counter } }: Props) {

@@ -15,6 +15,7 @@ import { loadPageTexts } from '../i18n/words.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
+import { webhookSearch } from '../webhooks/search.ts'
 import { Failed, NotFound } from './error-page.tsx'
 import { Shell } from './shell.tsx'
 
@@ -86,6 +87,13 @@ const effective = createRoute({
   validateSearch: effectiveSearch,
 })
 
+const webhooks = createRoute({
+  getParentRoute: () => root,
+  path: '/webhooks',
+  component: lazyRouteComponent(withTexts(() => import('../webhooks/page.tsx'))),
+  validateSearch: webhookSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -105,6 +113,7 @@ export const router = createRouter({
     fanouts,
     fanout,
     effective,
+    webhooks,
     signIn,
   ]),
   basepath: '/console',

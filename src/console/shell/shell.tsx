@@ -29,6 +29,7 @@ export function Shell() {
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
   const mayReadLayers = useMay('layers:read')
+  const mayReadWebhooks = useMay('webhooks:read')
   // Registered first, so that the second key of a sequence is not a shortcut of its own.
   useSequence('g', {
     c: () => void navigate({ to: '/' }),
@@ -36,6 +37,7 @@ export function Shell() {
     f: mayReadRuns ? () => void navigate({ to: '/fanouts' }) : undefined,
     a: mayReadApprovals ? () => void navigate({ to: '/approvals' }) : undefined,
     e: mayReadLayers ? () => void navigate({ to: '/layers/effective' }) : undefined,
+    w: mayReadWebhooks ? () => void navigate({ to: '/webhooks' }) : undefined,
   })
   useKeys({
     n: () => void navigate({ to: '/' }),

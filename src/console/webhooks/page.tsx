@@ -1,0 +1,88 @@
+/** Page of webhooks: the deliveries of events, and the endpoints that receive them. */
+
+import { Link, useSearch } from '@tanstack/react-router'
+import { useMay } from '../data/session.ts'
+import { useWords } from '../i18n/words.ts'
+import { Forbidden } from '../kit/notice.tsx'
+import { useTitle } from '../kit/title.ts'
+import { Code, Inline } from '../text/text.tsx'
+import { DeliveryList } from './deliveries.tsx'
+import { EndpointList } from './endpoints.tsx'
+import { filtersOf, TABS, type Tab, tabOf, webhookSearch } from './search.ts'
+
+export default function Webhooks() {
+  const words = useWords()
+  const may = useMay('webhooks:read')
+  // The router also passes parameters that the route has dropped.
+  const search = webhookSearch(useSearch({ strict: false }))
+  const tab = tabOf(search)
+  const filters = filtersOf(search)
+  useTitle(words('webhooks.title'))
+  return (
+    <div className="flex h-full min-h-0 flex-col">
+      <header
+        className={`flex flex-wrap items-center gap-x-4 border-line px-4 ${search.sel ? 'md:border-b' : 'border-b'}`}
+      >
+        <h1 className="sr-only text-xl font-semibold lg:not-sr-only">{words('webhooks.title')}</h1>
+        <Tabs tab={tab} isHidden={search.sel !== undefined} />
+        {may && tab === 'deliveries' && (
+          <p className="ml-auto hidden text-xs text-text-3 xl:block pointer-coarse:hidden">
+            <Inline text={words('webhooks.shortcuts')} />
+          </p>
+        )}
+      </header>
+      {!may ? (
+        <NotAllowed scope="webhooks:read" />
+      ) : tab === 'endpoints' ? (
+        <EndpointList selection={search.sel} />
+      ) : (
+        <DeliveryList key={JSON.stringify(filters)} filters={filters} selection={search.sel} />
+      )}
+    </div>
+  )
+}
+
+interface TabsProps {
+  readonly tab: Tab
+  /** Whether the selected entry covers the tabs on narrow pages. */
+  readonly isHidden: boolean
+}
+
+function Tabs({ tab, isHidden }: TabsProps) {
+  const words = useWords()
+  return (
+    <nav
+      aria-label={words('webhooks.tabs')}
+      className={`gap-1 ${isHidden ? 'hidden md:flex' : 'flex'}`}
+    >
+      {(Object.keys(TABS) as Tab[]).map((name) => (
+        <Link
+          key={name}
+          to="/webhooks"
+          search={name === 'deliveries' ? {} : { tab: name }}
+          aria-current={name === tab ? 'page' : undefined}
+          className={`-mb-px inline-flex min-h-10 items-center border-b-2 px-2 text-sm pointer-coarse:min-h-11 ${
+            name === tab
+              ? 'border-accent font-medium text-text'
+              : 'border-transparent text-text-2 hover:text-text'
+          }`}
+        >
+          {words(`webhooks.${name}`)}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function NotAllowed({ scope }: { readonly scope: string }) {
+  const words = useWords()
+  return (
+    <div className="grid gap-3 p-4">
+      <Forbidden scope={scope} />
+      <Code
+        label={words('runs.forbidden.command')}
+        text={`strata keys --create --name console --scope ${scope}`}
+      />
+    </div>
+  )
+}

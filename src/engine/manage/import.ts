@@ -164,7 +164,9 @@ async function checkedFiles(
     return ok({ records, filePlacements: placements(source, records, loose) })
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
-    return tooLarge('The ignore rules have too many patterns for the number of files.')
+    return tooLarge(
+      'The ignore rules are too long, or have too many patterns for the number of files.',
+    )
   }
 }
 
@@ -195,7 +197,7 @@ async function planned(
   // Names that differ only in case are found only by a list of the layer.
   const { files } = await filesBelow(manager, layer)
   const targets = new Map(files.map((file) => [file.path, file]))
-  const names = takenNames([...targets.keys()])
+  const names = takenNames([...targets.keys(), ...(await filesAbove(manager, layer))])
   const steps = new Map<string, Step>()
   await inChunks(filePlacements, async ({ from: path, path: place, reason, unread }) => {
     const key = layer + place
@@ -218,6 +220,14 @@ interface TakenNames {
   readonly files: Map<string, string>
   /** Paths of the folders that contain files, in lower case. */
   readonly folders: Set<string>
+}
+
+/** Returns the files that have the name of the layer's folder, or of a folder above it. */
+async function filesAbove(manager: OperationContext, layer: string): Promise<readonly string[]> {
+  const objects = await Promise.all(
+    foldersOf(layer).map(async (path) => ({ path, object: await readFile(manager, path) })),
+  )
+  return objects.flatMap(({ path, object }) => (object === null ? [] : [path]))
 }
 
 const takenNames = (paths: readonly string[]): TakenNames => ({

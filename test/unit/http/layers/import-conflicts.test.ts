@@ -39,6 +39,26 @@ describe('an import', () => {
     expect(await api.read('repos/app/z.md')).toBe('z')
   })
 
+  it('200 skips every file if the folder of the layer is a file', async () => {
+    const api = await withFiles({ 'imports/x/a.md': 'a', 'repos/app': 'a file' })
+    const { body } = await importing(api, { dry_run: false })
+    expect(body.steps).toMatchObject([
+      { action: 'skip', reason: 'repos/app is a file, so it cannot contain files' },
+    ])
+  })
+
+  it('413 bounds the length of the ignore rules, because their patterns are in memory', async () => {
+    const rules = `${'a'.repeat(99)}\n`.repeat(10_000)
+    const folders = ['a', 'b', 'c', 'd'].map((name) => `imports/x/${name}/`)
+    const files = folders.flatMap((folder) => [
+      [`${folder}.gitignore`, rules],
+      [`${folder}a.md`, 'a'],
+    ])
+    const api = await withFiles(Object.fromEntries(files))
+    const { status, body } = await importing(api)
+    expect([status, body.code, body.errors[0].pointer]).toEqual([413, 'too_large', '/from'])
+  })
+
   it('200 if another import writes the same bytes first, and only one audit entry names a file', async () => {
     const api = await withFiles({ 'imports/x/a.md': 'a', 'imports/x/b.md': 'b' })
     const { put } = api.world.objects

@@ -354,7 +354,7 @@ export const LIMIT_TABLE = {
   ),
   import_rule_steps: bound(
     30_000_000,
-    'Comparisons of the ignore rules of an import with its paths; about half a second',
+    'Steps that read the ignore rules of an import and compare its paths; about half a second',
   ),
   import_layers: bound(
     20,

@@ -119,15 +119,18 @@ export interface TemplateGaps {
 
 /** Returns the placeholders that `render` leaves empty or shortens, each path once. */
 export function gapsOf(template: Template, payload: unknown, event: string | null): TemplateGaps {
-  const missing = new Set<string>()
-  const shortened = new Set<string>()
-  for (const steps of template.parts) {
-    if (typeof steps === 'string') continue
+  // Each path is rendered once, because a template may use a payload of megabytes fifty times.
+  const paths = new Map(
+    template.parts.flatMap((steps) => (typeof steps === 'string' ? [] : [[pathOf(steps), steps]])),
+  )
+  const missing: string[] = []
+  const shortened: string[] = []
+  for (const [path, steps] of paths) {
     const text = fullTextOf(referenced(steps, payload, event))
-    if (text === '') missing.add(pathOf(steps))
-    if (byteLength(text) > VALUE_BYTES) shortened.add(pathOf(steps))
+    if (text === '') missing.push(path)
+    if (byteLength(text) > VALUE_BYTES) shortened.push(path)
   }
-  return { missing: [...missing], shortened: [...shortened] }
+  return { missing, shortened }
 }
 
 const pathOf = (steps: readonly Step[]): string =>

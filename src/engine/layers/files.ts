@@ -7,6 +7,7 @@
 import { isInstructions } from '../../core/config/layer/instructions.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import { sameBytes } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { fileKey, keyPath } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -187,8 +188,9 @@ interface BroughtFile {
 }
 
 /**
- * Writes the files of an import concurrently, each under its condition; returns their ETags. The
- * audit entry names the files that were written, also if another file failed.
+ * Writes the files of an import concurrently, each under its condition; returns their ETags. A file
+ * that another import has written with the same bytes counts as written. The audit entry names the
+ * files that were written, also if another file failed.
  */
 export async function bringFiles(
   space: FileSpace & { readonly by: string },
@@ -197,17 +199,25 @@ export async function bringFiles(
 ): Promise<Outcome<ReadonlyMap<string, string>, Refusal>> {
   const { world, tenant, by } = space
   const etags = new Map<string, string>()
+  const equalPaths = new Set<string>()
   const conflicts: Refusal[] = []
   const writes = files.map(async ({ path, body, expect }) => {
     if (expect !== 'absent' && isText(path)) await keepText(space, await readFile(space, path))
     const put = await world.objects.put(fileKey(tenant, path), body, expect)
-    if (put !== 'conflict') etags.set(path, put.etag)
-    else conflicts.push(refusal('precondition_failed', `${path} has changed since the plan.`))
+    if (put !== 'conflict') {
+      etags.set(path, put.etag)
+      return
+    }
+    const stored = await readFile(space, path)
+    if (stored !== null && sameBytes(stored.body, body)) {
+      etags.set(path, stored.etag)
+      equalPaths.add(path)
+    } else conflicts.push(refusal('precondition_failed', `${path} has changed since the plan.`))
   })
   const settled = await Promise.allSettled(writes)
   if (files.some(({ path }) => isInstructions(path))) forgetInstructions(world.objects)
   if (files.some(({ path }) => isShown(path))) await stampLayers(world, tenant)
-  const writtenFiles = files.filter(({ path }) => etags.has(path))
+  const writtenFiles = files.filter(({ path }) => etags.has(path) && !equalPaths.has(path))
   if (writtenFiles.length > 0) {
     const digests = writtenFiles.map(({ path, body }) => ({ path, digest: sha256(body) }))
     const detail = `${writtenFiles.length} files of ${from}`

@@ -164,7 +164,9 @@ async function checkedFiles(
     return ok({ records, filePlacements: placements(source, records, loose) })
   } catch (error) {
     if (!(error instanceof Exhausted)) throw error
-    return tooLarge('The ignore rules have too many patterns for the number of files.')
+    return tooLarge(
+      'The ignore rules are too long, or have too many patterns for the number of files.',
+    )
   }
 }
 
@@ -195,13 +197,13 @@ async function planned(
   // Names that differ only in case are found only by a list of the layer.
   const { files } = await filesBelow(manager, layer)
   const targets = new Map(files.map((file) => [file.path, file]))
-  const byName = new Map([...targets.keys()].map((path) => [path.toLowerCase(), path]))
+  const names = takenNames([...targets.keys(), ...(await filesAbove(manager, layer))])
   const steps = new Map<string, Step>()
   await inChunks(filePlacements, async ({ from: path, path: place, reason, unread }) => {
     const key = layer + place
     const target = targets.get(key)
     const step = { path: key, from: from + path, etag: target?.etag ?? null }
-    const why = reason ?? whyNotWritten(key, read(path), byName)
+    const why = reason ?? whyNotWritten(key, read(path), names)
     if (why !== undefined) steps.set(path, { action: 'skip', ...step, reason: why })
     else if (target === undefined) steps.set(path, { action: 'create', ...step, reason: unread })
     else {
@@ -212,18 +214,52 @@ async function planned(
   return filePlacements.map(({ from: path }) => steps.get(path)!)
 }
 
+/** Names in a layer, without regard to case. */
+interface TakenNames {
+  /** Path of each file by its path in lower case. */
+  readonly files: Map<string, string>
+  /** Paths of the folders that contain files, in lower case. */
+  readonly folders: Set<string>
+}
+
+/** Returns the files that have the name of the layer's folder, or of a folder above it. */
+async function filesAbove(manager: OperationContext, layer: string): Promise<readonly string[]> {
+  const objects = await Promise.all(
+    foldersOf(layer).map(async (path) => ({ path, object: await readFile(manager, path) })),
+  )
+  return objects.flatMap(({ path, object }) => (object === null ? [] : [path]))
+}
+
+const takenNames = (paths: readonly string[]): TakenNames => ({
+  files: new Map(paths.map((path) => [path.toLowerCase(), path])),
+  folders: new Set(paths.flatMap((path) => foldersOf(path.toLowerCase()))),
+})
+
+/** Returns the folders that contain a path, outermost first, without trailing slashes. */
+const foldersOf = (path: string): string[] =>
+  [...path.matchAll(/\//g)].map(({ index }) => path.slice(0, index))
+
 /** Explains why a file cannot be written; otherwise reserves its name, without regard to case. */
 function whyNotWritten(
   key: string,
   body: Uint8Array,
-  byName: Map<string, string>,
+  { files, folders }: TakenNames,
 ): string | undefined {
   const checked = keyPath(key)
   if (!checked.ok) return `invalid path: ${checked.error}`
   if (body.byteLength > LIMITS.file_body_bytes) return `exceeds ${LIMITS.file_body_bytes} bytes`
-  const existing = byName.get(key.toLowerCase()) ?? key
-  byName.set(key.toLowerCase(), existing)
-  return existing === key ? undefined : `${existing} has the same name, except for case`
+  const name = key.toLowerCase()
+  const existing = files.get(name)
+  if (existing === key) return undefined
+  if (existing !== undefined) return `${existing} has the same name, except for case`
+  // Some platforms store files in folders, where a path is either a file or a folder.
+  if (folders.has(name)) return `${key} is a folder in the layer`
+  const parents = foldersOf(name)
+  const file = parents.map((parent) => files.get(parent)).find((path) => path !== undefined)
+  if (file !== undefined) return `${file} is a file, so it cannot contain files`
+  files.set(name, key)
+  for (const parent of parents) folders.add(parent)
+  return undefined
 }
 
 async function equals(

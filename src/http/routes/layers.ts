@@ -56,8 +56,8 @@ function importRoute(api: Api): void {
         'places in the layer. Performs a dry run unless `dry_run` is false. Ignored files, ' +
         'likely secrets, tests, and files that do not load are left out. Each file is written ' +
         'only if its target has not changed since the plan; a file that is written before ' +
-        'another one fails stays written, and a repeated import continues. The files in ' +
-        '`imports/` are not deleted.',
+        'another one fails stays written, and an import without `plan` or with a new plan ' +
+        'continues. The files in `imports/` are not deleted.',
       scope: 'config:raw',
       body: ImportInput,
       refusals: [412],

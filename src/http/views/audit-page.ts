@@ -9,6 +9,16 @@ import type { World } from '../../ports/world.ts'
 import { page, searched } from '../request/page.ts'
 import type { AuditQuery } from '../schemas/layers/versions.ts'
 
+interface AuditItem {
+  readonly kind: string
+  readonly name: string
+  readonly files?: readonly { readonly path: string }[]
+}
+
+/** Returns whether an entry is about the name. An import of files is about each written file. */
+const isNamed = ({ kind, name, files }: AuditItem, query: string): boolean =>
+  name === query || (kind === 'file' && files?.some(({ path }) => path === query) === true)
+
 /** Number of rows read in one batch. */
 const PORTION = 100
 
@@ -32,7 +42,7 @@ export async function auditPage(
     const matches = entries.filter(
       ({ item }) =>
         (kind === undefined || kind.some((value) => value === item.kind)) &&
-        (name === undefined || name === item.name) &&
+        (name === undefined || isNamed(item, name)) &&
         (by === undefined || by === item.by) &&
         (action === undefined || action.some((value) => value === item.action)),
     )

@@ -170,7 +170,10 @@ export const AuditQuery = z.strictObject({
     .min(1)
     .max(1_024)
     .optional()
-    .describe('Exact name, ID, or path of the changed resource'),
+    .describe(
+      'Exact name, ID, or path of the changed resource; the path of a file also selects the ' +
+        'imports that wrote it',
+    ),
   by: z
     .string()
     .min(1)

@@ -7,7 +7,7 @@ import { LIMITS } from '../../../core/limits.ts'
 import { Metadata } from '../../../core/run/request.ts'
 import { GRANTS, LAYER_GRANT } from '../../../core/scopes.ts'
 import { isId, type Prefix } from '../../../lib/id.ts'
-import { iso, parseTime } from '../../../lib/time.ts'
+import { dayOf, iso, parseTime } from '../../../lib/time.ts'
 
 /**
  * Returns metadata for a schema with all members of a base schema that has an ID; the contract
@@ -52,10 +52,17 @@ export const statusFilter = <T extends Readonly<Record<string, string>>>(status:
       'Defaults to all statuses',
   )
 const RFC3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d)$/
+/** Returns whether a day exists; `Date.parse` reads February 30 as March 2. */
+const isDate = (day: string): boolean => dayOf(parseTime(day) ?? 0) === day
+/** Returns whether a time has a year of four digits in UTC, so that positions of lists compare. */
+const isListed = (text: string): boolean => {
+  const ms = parseTime(text)
+  return ms !== undefined && /^\d{4}-/.test(iso(ms))
+}
 const moment = (subject: string) =>
   z
     .string()
-    .refine((text) => RFC3339.test(text) && parseTime(text) !== undefined, {
+    .refine((text) => RFC3339.test(text) && isDate(text.slice(0, 10)) && isListed(text), {
       error: 'The time must have the RFC 3339 format, such as 2026-11-23T10:00:00Z.',
     })
     .transform((text) => iso(parseTime(text)!))

@@ -61,8 +61,10 @@ describe('gitignore', () => {
   it('takes steps in proportion to pattern and name, and stops at its budget', () => {
     const hostile = `${'*a'.repeat(60)}b`
     const of = 'a'.repeat(128)
-    expect(gitignore(hostile, new Budget(2_000)).test(of).ignored).toBe(false)
-    const patterns = gitignore(`${hostile}\n`.repeat(100), new Budget(2_000))
+    expect(gitignore(hostile, new Budget(4_000)).test(of).ignored).toBe(false)
+    const text = `${hostile}\n`.repeat(100)
+    const patterns = gitignore(text, new Budget(10 * text.length + 2_000))
     expect(() => patterns.test(of)).toThrow(Exhausted)
+    expect(() => gitignore(text, new Budget(10 * text.length - 1))).toThrow(Exhausted)
   })
 })

@@ -156,7 +156,10 @@ function Row({ entry, columns, isCurrent, isNarrow, onOpen, control }: RowProps)
             </span>
           )}
         </span>
-        <span className="min-w-0 truncate font-mono text-xs text-text-2">
+        <span
+          title={entry.path ?? undefined}
+          className="min-w-0 truncate font-mono text-xs text-text-2"
+        >
           <From entry={entry} />
         </span>
         <span

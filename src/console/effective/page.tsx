@@ -4,7 +4,7 @@ import { useEffect, useMemo, useState } from 'react'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
-import { Forbidden, Loading, PollProblem } from '../kit/notice.tsx'
+import { Forbidden, Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
@@ -15,7 +15,9 @@ import { Detail } from './detail.tsx'
 import { type Entries, entriesOf, matching } from './entries.ts'
 import { Find } from './find.tsx'
 import { Rows, rowId, Tabs } from './list.tsx'
+import { ServerActions } from './server.tsx'
 import { TABS, type Tab } from './state.ts'
+import { LastSwitch, Switch, useSwitches } from './switch.tsx'
 import { useAddress, useConfiguration } from './use-effective.ts'
 
 type Address = ReturnType<typeof useAddress>
@@ -82,7 +84,11 @@ function Configuration() {
       </div>
       {!entries && !error && <Loading />}
       {entries && all && (!error || !isStale) && resolved && (
-        <TabContent key={tab} {...{ tab, entries, all, address }} />
+        <TabContent
+          key={tab}
+          {...{ tab, entries, all, address }}
+          layers={resolved.layers.map(({ layer }) => layer)}
+        />
       )}
     </div>
   )
@@ -120,10 +126,13 @@ interface ContentProps {
   /** Entries without the filter. */
   readonly all: Entries
   readonly address: Address
+  readonly layers: readonly string[]
 }
 
-function TabContent({ tab, entries, all, address: { search, change } }: ContentProps) {
+function TabContent({ tab, entries, all, address, layers }: ContentProps) {
   const words = useWords()
+  const { search, change } = address
+  const switches = useSwitches(tab, layers)
   const [focused, setFocused] = useState<string>()
   const rows = entries[tab]
   const { name } = search
@@ -152,20 +161,32 @@ function TabContent({ tab, entries, all, address: { search, change } }: ContentP
   return (
     <div className="flex min-h-0 flex-1">
       <div
-        className={`min-h-0 min-w-0 flex-1 overflow-y-auto md:block ${isOpen ? 'hidden md:max-w-md md:border-r md:border-line' : ''}`}
+        className={`min-h-0 min-w-0 flex-1 flex-col md:flex ${isOpen ? 'hidden md:max-w-md md:border-r md:border-line' : 'flex'}`}
       >
-        {rows.length === 0 && <Empty {...{ tab, isFiltered: all[tab].length > 0 }} />}
-        <Rows
-          {...{ entries: rows, label, current }}
-          isNarrow={isOpen}
-          onOpen={(id) => {
-            setFocused(id)
-            change({ name: id }, isOpen)
-          }}
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <div className="p-4 empty:hidden">
+            <Problem error={switches.error} />
+          </div>
+          {rows.length === 0 && <Empty {...{ tab, isFiltered: all[tab].length > 0 }} />}
+          <Rows
+            {...{ entries: rows, label, current }}
+            isNarrow={isOpen}
+            control={
+              switches.isOffered ? (row) => <Switch entry={row} switches={switches} /> : undefined
+            }
+            onOpen={(id) => {
+              setFocused(id)
+              change({ name: id }, isOpen)
+            }}
+          />
+          {tab === 'tools' && (
+            <p className="px-4 py-3 text-xs text-text-3">{words('effective.tools.hint')}</p>
+          )}
+        </div>
+        <LastSwitch
+          last={switches.last}
+          entry={all[tab].find((row) => row.name === switches.last?.name)}
         />
-        {tab === 'tools' && (
-          <p className="px-4 py-3 text-xs text-text-3">{words('effective.tools.hint')}</p>
-        )}
       </div>
       {isOpen && (
         <section
@@ -178,6 +199,7 @@ function TabContent({ tab, entries, all, address: { search, change } }: ContentP
               entry={entry}
               onClose={close}
               onFollow={(target) => change({ kind: target.tab, name: target.name })}
+              actions={tab === 'servers' ? <ServerActions entry={entry} /> : undefined}
             />
           ) : (
             <Absent name={name} onClose={close} />

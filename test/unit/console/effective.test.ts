@@ -2,7 +2,12 @@
 
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../../src/client/index.ts'
-import { entriesOf, matching, memberText } from '../../../src/console/effective/entries.ts'
+import {
+  entriesOf,
+  matching,
+  memberText,
+  switchLayerOf,
+} from '../../../src/console/effective/entries.ts'
 import {
   choiceOf,
   effectiveSearch,
@@ -165,6 +170,18 @@ describe('entries of a configuration', () => {
     expect(found('base/labels')).toEqual(['labels'])
     expect(found('chromium')).toEqual(['browser'])
     expect(found(' ')).toHaveLength(3)
+  })
+
+  it('are switched in the layer that disables them, or else in the layer that defines them', () => {
+    const [labels, , old] = entries.skills
+    const layers = ['base/', 'roles/base/']
+    expect([labels, old].map((entry) => entry && switchLayerOf(entry, layers))).toEqual([
+      ...['base/', 'base/'],
+    ])
+    const reason = 'disabled by roles/base/.agents/skills/old/.disabled'
+    expect(old && switchLayerOf({ ...old, reason }, layers)).toBe('roles/base/')
+    const [read] = entries.tools
+    expect(read && switchLayerOf(read, layers)).toBe(null)
   })
 
   it('show each member as text', () => {

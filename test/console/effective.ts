@@ -170,6 +170,33 @@ export const EFFECTIVE: Scenarios = {
     })
   },
 
+  async 'effective: two choices are compared, with the members that changed'(stage) {
+    await withLayers(stage, async () => {
+      const page = await openEffective(stage)
+      await page.getByRole('button', { name: 'Compare with…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Compare with…' })
+      await dialog.getByLabel('Repository').fill('repos/depot')
+      await dialog.getByRole('button', { name: 'Compare', exact: true }).click()
+      await page.getByRole('heading', { name: 'From the base layer to repos/depot' }).waitFor()
+      const label = row(page, 'labels')
+      await label.getByText('Changed').waitFor()
+      await label.getByText(/origin, skill_md/).waitFor()
+      await judge(stage, page, 'effective, comparison')
+      await page.setViewportSize({ width: 1_440, height: 900 })
+      await label.getByRole('link', { name: 'labels' }).click()
+      await detail(page).getByText('base/.agents/skills/labels/SKILL.md').waitFor()
+      await page.goBack()
+      await label.waitFor()
+      const { digest } = await clientOf(stage).layers.resolve({})
+      await page.goto(`${stage.server.url}/console/layers/effective?cmp=${digest}`)
+      await page.getByText('Both sides give the same agents, skills, and servers.').waitFor()
+      await page.goto(`${stage.server.url}/console/layers/effective?cmp=${'0'.repeat(64)}`)
+      await page.getByRole('alert').getByText('No configuration found with digest').waitFor()
+      await page.getByRole('button', { name: 'End the comparison' }).click()
+      await row(page, 'sorter').waitFor()
+    })
+  },
+
   async 'effective: layers that do not exist are refused with the reason'(stage) {
     const page = await openEffective(stage, '?repo=repos%2Fnowhere')
     await page.getByRole('alert').getByText('repos/nowhere').waitFor()

@@ -84,4 +84,20 @@ export const effective = {
   'effective.authorize': 'Authorize',
   'effective.authorize.open': 'Open {host} to authorize the server',
   'effective.authorize.expires': 'The link works once. It expires',
+  'effective.compare': 'Compare with…',
+  'effective.compare.digest': 'Or a digest',
+  'effective.compare.digest.hint':
+    'The digest of a resolved configuration, or the config_digest of a run; the layers above then do not count.',
+  'effective.compare.digest.wrong': 'A digest has 64 hexadecimal digits.',
+  'effective.compare.submit': 'Compare',
+  'effective.differences': 'Differences',
+  'effective.differences.title': 'From {from} to {to}',
+  'effective.differences.count': '{n, plural, one {# difference} other {# differences}}',
+  'effective.differences.none': 'Both sides give the same agents, skills, and servers.',
+  'effective.differences.close': 'End the comparison',
+  'effective.differences.hint':
+    'Agents, skills, and servers are compared; schedules and tools are not.',
+  'effective.change.added': 'Added',
+  'effective.change.removed': 'Removed',
+  'effective.change.changed': 'Changed',
 } as const

@@ -10,6 +10,8 @@ import {
 } from '../../../src/console/effective/entries.ts'
 import {
   choiceOf,
+  cmpOf,
+  comparedWith,
   effectiveSearch,
   inputOf,
   optionsOf,
@@ -28,6 +30,15 @@ describe('the address of the effective configuration', () => {
     const input = { role: 'support', repo_dir: 'repos/shop', base_dir: 'b' }
     expect(inputOf(search)).toEqual(input)
     expect(inputOf({})).toEqual({})
+  })
+
+  it('names the other side of a comparison: layers, the base layer, or a digest', () => {
+    for (const choice of [{ role: 'a&b', repo: 'repos/shop' }, { base: 'b' }, {}])
+      expect(comparedWith(cmpOf(choice))).toEqual(choice)
+    expect(cmpOf({})).toBe('-')
+    const digest = '0'.repeat(64)
+    expect(comparedWith(digest)).toEqual({ digest })
+    expect(comparedWith('role=x&other=y')).toEqual({ role: 'x' })
   })
 
   it('suggests the layers that exist', () => {

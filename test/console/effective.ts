@@ -2,6 +2,7 @@
 
 import type { Page } from 'playwright-core'
 import { createClient } from '../../src/client/index.ts'
+import { runToEnd } from '../support/launch.ts'
 import { judge } from './axe.ts'
 import { openBlank, openConsole } from './console-page.ts'
 import { check, type Scenarios, type Stage } from './stage.ts'
@@ -40,6 +41,16 @@ async function openEffective(stage: Stage, search = ''): Promise<Page> {
   const page = await openConsole(stage)
   await page.goto(`${stage.server.url}/console/layers/effective${search}`)
   await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+/** Opens the console with a key. */
+async function signedIn(stage: Stage, key: string): Promise<Page> {
+  const page = await openBlank(stage.browser, stage)
+  await page.goto(`${stage.server.url}/console`)
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+  await page.locator('#main').waitFor()
   return page
 }
 
@@ -101,6 +112,91 @@ export const EFFECTIVE: Scenarios = {
     })
   },
 
+  async 'effective: a skill that is switched off is absent from new runs until it is on'(stage) {
+    await withLayers(stage, async () => {
+      const page = await openEffective(stage, '?kind=skills&repo=repos%2Fdepot')
+      const control = page.getByRole('switch', { name: 'Use labels' })
+      for (const isOn of [false, true]) {
+        await control.click()
+        const verb = isOn ? 'on' : 'off'
+        await page.getByText(`labels was switched ${verb} in repos/depot/.`).waitFor()
+        await row(page, 'labels')
+          .getByText(isOn ? 'Ready' : 'Switched off')
+          .waitFor()
+        check(stage, (await control.getAttribute('aria-checked')) === `${isOn}`, `not ${verb}`)
+        const run = await runToEnd(stage.server, { input: '@say x', repo_dir: 'repos/depot' })
+        const { skills } = await clientOf(stage).runs.config(run.id)
+        const isGiven = skills.some(({ id }) => id === 'labels')
+        check(stage, isGiven === isOn, `a run after the switch ${verb} has labels: ${isGiven}`)
+      }
+      // Another layer disables the skill, so its switch is there.
+      await clientOf(stage).skills.update(
+        'browser',
+        { enabled: false },
+        { query: { layer: 'repos/depot/' } },
+      )
+      await page.reload()
+      await page.getByRole('switch', { name: 'Use browser' }).click()
+      await page.getByText('browser was switched on in repos/depot/.').waitFor()
+      await row(page, 'browser').getByText('Unavailable').waitFor()
+    })
+  },
+
+  async 'effective: a server is tested and authorized, or the reason is told'(stage) {
+    await withLayers(stage, async () => {
+      const page = await openEffective(stage, '?kind=servers&name=manuals')
+      await detail(page).getByRole('button', { name: 'Test the connection' }).click()
+      await detail(page)
+        .getByText(/Not reachable after .*: the server is unreachable/)
+        .waitFor()
+      await detail(page).getByRole('button', { name: 'Authorize' }).click()
+      await detail(page).getByRole('alert').waitFor()
+      await judge(stage, page, 'effective, test of a server')
+      await page.setViewportSize({ width: 1_440, height: 900 })
+      await page.getByRole('switch', { name: 'Use manuals' }).click()
+      await page.getByText('manuals was switched on in base/.').waitFor()
+      await detail(page).getByText('Switched off').waitFor({ state: 'detached' })
+    })
+  },
+
+  async 'effective: a key that may only read is offered no switch and no test'(stage) {
+    await withLayers(stage, async () => {
+      const json = { name: 'reader', scopes: ['sessions:read', 'runs:read', 'layers:read'] }
+      const { key } = await stage.server.get<{ key: string }>('/v1/keys', { method: 'POST', json })
+      const page = await signedIn(stage, key)
+      await page.goto(`${stage.server.url}/console/layers/effective?kind=servers&name=manuals`)
+      await detail(page).getByText('does not have the scope layers:write').waitFor()
+      check(stage, (await page.getByRole('switch').count()) === 0, 'a switch is offered')
+    })
+  },
+
+  async 'effective: two choices are compared, with the members that changed'(stage) {
+    await withLayers(stage, async () => {
+      const page = await openEffective(stage)
+      await page.getByRole('button', { name: 'Compare with…' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Compare with…' })
+      await dialog.getByLabel('Repository').fill('repos/depot')
+      await dialog.getByRole('button', { name: 'Compare', exact: true }).click()
+      await page.getByRole('heading', { name: 'From the base layer to repos/depot' }).waitFor()
+      const label = row(page, 'labels')
+      await label.getByText('Changed').waitFor()
+      await label.getByText(/origin, skill_md/).waitFor()
+      await judge(stage, page, 'effective, comparison')
+      await page.setViewportSize({ width: 1_440, height: 900 })
+      await label.getByRole('link', { name: 'labels' }).click()
+      await detail(page).getByText('base/.agents/skills/labels/SKILL.md').waitFor()
+      await page.goBack()
+      await label.waitFor()
+      const { digest } = await clientOf(stage).layers.resolve({})
+      await page.goto(`${stage.server.url}/console/layers/effective?cmp=${digest}`)
+      await page.getByText('Both sides give the same agents, skills, and servers.').waitFor()
+      await page.goto(`${stage.server.url}/console/layers/effective?cmp=${'0'.repeat(64)}`)
+      await page.getByRole('alert').getByText('No configuration found with digest').waitFor()
+      await page.getByRole('button', { name: 'End the comparison' }).click()
+      await row(page, 'sorter').waitFor()
+    })
+  },
+
   async 'effective: layers that do not exist are refused with the reason'(stage) {
     const page = await openEffective(stage, '?repo=repos%2Fnowhere')
     await page.getByRole('alert').getByText('repos/nowhere').waitFor()
@@ -113,11 +209,7 @@ export const EFFECTIVE: Scenarios = {
   async 'effective: a key without the scope is told which one is missing'(stage) {
     const json = { name: 'reader', scopes: ['sessions:read', 'runs:read'] }
     const { key } = await stage.server.get<{ key: string }>('/v1/keys', { method: 'POST', json })
-    const page = await openBlank(stage.browser, stage)
-    await page.goto(`${stage.server.url}/console`)
-    await page.getByLabel('API key').fill(key)
-    await page.keyboard.press('Enter')
-    await page.locator('#main').waitFor()
+    const page = await signedIn(stage, key)
     check(stage, (await page.getByTitle('Layers (g e)').count()) === 0, 'the link is offered')
     await page.goto(`${stage.server.url}/console/layers/effective`)
     await page.getByText('does not have the scope layers:read').waitFor()

@@ -6,7 +6,7 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { INPUT } from '../kit/field.tsx'
 import { Plain } from '../text/text.tsx'
-import type { Choice } from './state.ts'
+import { type Choice, summaryOf } from './state.ts'
 import { useLayerOptions } from './use-effective.ts'
 
 interface Props {
@@ -21,7 +21,7 @@ export function ChoiceFields(props: Props) {
   const words = useWords()
   const [isOpen, setOpen] = useState(false)
   const { choice } = props
-  const summary = FIELDS.flatMap((field) => choice[field] ?? []).join(' · ')
+  const summary = summaryOf(choice)
   return (
     <>
       <div className="hidden flex-wrap items-center gap-x-4 gap-y-2 md:flex">
@@ -44,7 +44,11 @@ export function ChoiceFields(props: Props) {
   )
 }
 
-function Fields({ choice, onChange, isStacked = false }: Props & { readonly isStacked?: boolean }) {
+export function Fields({
+  choice,
+  onChange,
+  isStacked = false,
+}: Props & { readonly isStacked?: boolean }) {
   const words = useWords()
   const { hasMore, ...options } = useLayerOptions()
   return (

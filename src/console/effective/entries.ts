@@ -228,6 +228,19 @@ const layersOf = (unattached: readonly Finding[]): readonly Entry[] =>
       ...{ findings: [finding], members: {} },
     }))
 
+/**
+ * Returns the layer that switches an entry: the layer that its reason names, or else the layer that
+ * defines it; `null` if no layer does.
+ */
+export function switchLayerOf(
+  { state, reason, layer, isBuiltin }: Entry,
+  layers: readonly string[],
+): string | null {
+  if (isBuiltin || layer === null || !layers.includes(layer)) return null
+  const deciding = layers.filter((prefix) => state === 'off' && reason?.includes(` ${prefix}`))
+  return deciding.toSorted((a, b) => b.length - a.length)[0] ?? layer
+}
+
 /** Returns the entries of a tab that contain the text in their name, origin, or state. */
 export function matching(entries: readonly Entry[], text: string): readonly Entry[] {
   const query = text.trim().toLowerCase()

@@ -21,6 +21,7 @@ export function Tabs({ tab, search, entries }: TabsProps) {
       {TABS.map((name, index) => (
         <Link
           key={name}
+          ref={name === tab ? intoView : undefined}
           to="/layers/effective"
           search={effectiveSearch({ ...search, kind: name, name: '' })}
           title={`${words(`effective.tab.${name}`)} (${index + 1})`}
@@ -38,6 +39,10 @@ export function Tabs({ tab, search, entries }: TabsProps) {
     </nav>
   )
 }
+
+/** Narrow pages show only some tabs at a time. */
+const intoView = (element: HTMLElement | null): void =>
+  element?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 
 const ICONS: Readonly<Record<EntryState, State>> = {
   ...{ ready: 'completed', off: 'cancelled', unavailable: 'failed', noticed: 'timed_out' },
@@ -156,7 +161,10 @@ function Row({ entry, columns, isCurrent, isNarrow, onOpen, control }: RowProps)
             </span>
           )}
         </span>
-        <span className="min-w-0 truncate font-mono text-xs text-text-2">
+        <span
+          title={entry.path ?? undefined}
+          className="min-w-0 truncate font-mono text-xs text-text-2"
+        >
           <From entry={entry} />
         </span>
         <span

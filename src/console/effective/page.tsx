@@ -4,18 +4,21 @@ import { useEffect, useMemo, useState } from 'react'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
-import { Forbidden, Loading, PollProblem } from '../kit/notice.tsx'
+import { Forbidden, Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
 import { moved } from '../runs/marks.ts'
 import { CopyButton, Inline, Plain } from '../text/text.tsx'
 import { ChoiceFields } from './choice.tsx'
+import { CompareButton, Comparison } from './compare.tsx'
 import { Detail } from './detail.tsx'
 import { type Entries, entriesOf, matching } from './entries.ts'
 import { Find } from './find.tsx'
 import { Rows, rowId, Tabs } from './list.tsx'
+import { ServerActions } from './server.tsx'
 import { TABS, type Tab } from './state.ts'
+import { LastSwitch, Switch, useSwitches } from './switch.tsx'
 import { useAddress, useConfiguration } from './use-effective.ts'
 
 type Address = ReturnType<typeof useAddress>
@@ -37,54 +40,90 @@ function Configuration() {
   const words = useWords()
   const address = useAddress()
   const { search, choice, change } = address
+  const { cmp, q = '' } = search
   const { resolved, tools, isStale, error, retry } = useConfiguration(choice)
   const all = useMemo(
     () => (resolved && tools ? entriesOf(resolved, tools) : undefined),
     [resolved, tools],
   )
-  const entries = useMemo(() => all && filtered(all, search.q ?? ''), [all, search.q])
-  useKeys(
-    Object.fromEntries(
-      TABS.map((tab, index) => [String(index + 1), () => change({ kind: tab, name: '' })]),
+  const endComparison = (): void => change({ cmp: '' })
+  useKeys({
+    ...Object.fromEntries(
+      TABS.map((tab, index) => {
+        const show = () => change({ kind: tab, name: '', cmp: '' })
+        return [String(index + 1), show]
+      }),
     ),
-  )
-  const tab: Tab = search.kind ?? 'agents'
+    Escape: cmp === undefined ? undefined : endComparison,
+  })
   // The detail covers narrow pages.
-  const isOpen = search.name !== undefined && entries !== undefined && !error
+  const isOpen = search.name !== undefined && cmp === undefined && all !== undefined
   return (
     <div className="flex h-full min-h-0 flex-col">
-      <header className="grid gap-2 px-4 pt-2">
-        <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-          <h1 className="sr-only font-semibold lg:not-sr-only">{words('effective.title')}</h1>
-          <div className={isOpen ? 'hidden md:contents' : 'contents'}>
-            <ChoiceFields
-              choice={choice}
-              onChange={(changes) => change({ ...changes, name: '' })}
-            />
-            {resolved && !error && <Layers {...{ resolved, isStale }} />}
-          </div>
+      <header
+        className={`flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-2 ${cmp === undefined ? '' : 'pb-2'}`}
+      >
+        <h1 className="sr-only font-semibold lg:not-sr-only">{words('effective.title')}</h1>
+        <div className={isOpen ? 'hidden md:contents' : 'contents'}>
+          <ChoiceFields choice={choice} onChange={(changes) => change({ ...changes, name: '' })} />
+          <CompareButton cmp={cmp} onCompare={(side) => change({ cmp: side, name: '' })} />
+          {resolved && <Layers {...{ resolved, isStale }} />}
         </div>
       </header>
+      {cmp === undefined ? (
+        <Content {...{ all, q, isOpen, address, error, retry }} layers={resolved?.layers ?? []} />
+      ) : (
+        <>
+          <OfflineLine />
+          <Comparison {...{ choice, search, cmp }} onClose={endComparison} />
+        </>
+      )}
+    </div>
+  )
+}
+
+interface Props {
+  readonly all: Entries | undefined
+  readonly q: string
+  readonly isOpen: boolean
+  readonly address: Address
+  readonly layers: readonly { readonly layer: string }[]
+  readonly error: Error | null
+  readonly retry: () => void
+}
+
+/** Tabs, filter, and entries of the chosen layers. */
+function Content({ all, q, isOpen, address, layers, error, retry }: Props) {
+  const words = useWords()
+  const { search, change } = address
+  const entries = useMemo(() => all && filtered(all, q), [all, q])
+  const tab: Tab = search.kind ?? 'agents'
+  return (
+    <>
       <div
         className={`flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 md:flex-nowrap ${isOpen ? 'hidden md:flex' : 'flex'}`}
       >
-        <Tabs {...{ tab, search, entries: error ? undefined : entries }} />
+        <Tabs {...{ tab, search, entries }} />
         <div className="flex w-full flex-1 items-center justify-end gap-4 pb-1.5 md:w-auto md:pb-0">
           <p className="hidden text-xs whitespace-nowrap text-text-3 2xl:block pointer-coarse:hidden">
             <Inline text={words('effective.shortcuts')} />
           </p>
-          <Find text={search.q ?? ''} onChange={(q, isTyping) => change({ q }, isTyping)} />
+          <Find text={q} onChange={(text, isTyping) => change({ q: text }, isTyping)} />
         </div>
       </div>
       <OfflineLine />
-      <div className={error ? 'p-4 empty:hidden' : 'empty:hidden'}>
-        <PollProblem error={error} hasData={resolved !== undefined} onRetry={retry} />
+      <div className={error ? 'p-4 empty:hidden' : 'hidden'}>
+        <PollProblem error={error} hasData={all !== undefined} onRetry={retry} />
       </div>
       {!entries && !error && <Loading />}
-      {entries && all && (!error || !isStale) && resolved && (
-        <TabContent key={tab} {...{ tab, entries, all, address }} />
+      {entries && all && (
+        <TabContent
+          key={tab}
+          {...{ tab, entries, all, address }}
+          layers={layers.map(({ layer }) => layer)}
+        />
       )}
-    </div>
+    </>
   )
 }
 
@@ -120,10 +159,13 @@ interface ContentProps {
   /** Entries without the filter. */
   readonly all: Entries
   readonly address: Address
+  readonly layers: readonly string[]
 }
 
-function TabContent({ tab, entries, all, address: { search, change } }: ContentProps) {
+function TabContent({ tab, entries, all, address, layers }: ContentProps) {
   const words = useWords()
+  const { search, change } = address
+  const switches = useSwitches(tab, layers)
   const [focused, setFocused] = useState<string>()
   const rows = entries[tab]
   const { name } = search
@@ -152,20 +194,32 @@ function TabContent({ tab, entries, all, address: { search, change } }: ContentP
   return (
     <div className="flex min-h-0 flex-1">
       <div
-        className={`min-h-0 min-w-0 flex-1 overflow-y-auto md:block ${isOpen ? 'hidden md:max-w-md md:border-r md:border-line' : ''}`}
+        className={`min-h-0 min-w-0 flex-1 flex-col md:flex ${isOpen ? 'hidden md:max-w-md md:border-r md:border-line' : 'flex'}`}
       >
-        {rows.length === 0 && <Empty {...{ tab, isFiltered: all[tab].length > 0 }} />}
-        <Rows
-          {...{ entries: rows, label, current }}
-          isNarrow={isOpen}
-          onOpen={(id) => {
-            setFocused(id)
-            change({ name: id }, isOpen)
-          }}
+        <div className="min-h-0 flex-1 overflow-y-auto">
+          <div className="p-4 empty:hidden">
+            <Problem error={switches.error} />
+          </div>
+          {rows.length === 0 && <Empty {...{ tab, isFiltered: all[tab].length > 0 }} />}
+          <Rows
+            {...{ entries: rows, label, current }}
+            isNarrow={isOpen}
+            control={
+              switches.isOffered ? (row) => <Switch entry={row} switches={switches} /> : undefined
+            }
+            onOpen={(id) => {
+              setFocused(id)
+              change({ name: id }, isOpen)
+            }}
+          />
+          {tab === 'tools' && (
+            <p className="px-4 py-3 text-xs text-text-3">{words('effective.tools.hint')}</p>
+          )}
+        </div>
+        <LastSwitch
+          last={switches.last}
+          entry={all[tab].find((row) => row.name === switches.last?.name)}
         />
-        {tab === 'tools' && (
-          <p className="px-4 py-3 text-xs text-text-3">{words('effective.tools.hint')}</p>
-        )}
       </div>
       {isOpen && (
         <section
@@ -178,6 +232,7 @@ function TabContent({ tab, entries, all, address: { search, change } }: ContentP
               entry={entry}
               onClose={close}
               onFollow={(target) => change({ kind: target.tab, name: target.name })}
+              actions={tab === 'servers' ? <ServerActions entry={entry} /> : undefined}
             />
           ) : (
             <Absent name={name} onClose={close} />

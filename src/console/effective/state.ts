@@ -16,6 +16,8 @@ export interface EffectiveSearch extends Choice {
   readonly name?: string
   /** Text that the entries contain. */
   readonly q?: string
+  /** Other side of a comparison: a digest, or layers as `role=…&repo=…`; `-` is the base layer. */
+  readonly cmp?: string
 }
 
 const CHOICE = ['role', 'repo', 'base'] as const
@@ -28,7 +30,7 @@ function textOf(value: unknown): string {
 /** Reads the search parameters of the page; parameters that it does not know are dropped. */
 export function effectiveSearch(search: Readonly<Record<string, unknown>>): EffectiveSearch {
   const kind = TABS.find((tab) => tab === search.kind)
-  const texts = [...CHOICE, 'name', 'q'].flatMap((member) => {
+  const texts = [...CHOICE, 'name', 'q', 'cmp'].flatMap((member) => {
     const text = textOf(search[member])
     return text === '' ? [] : [[member, text] as const]
   })
@@ -44,6 +46,22 @@ export const inputOf = ({ role, repo, base }: Choice) => ({
   ...(repo && { repo_dir: repo }),
   ...(base && { base_dir: base }),
 })
+
+export const isDigest = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
+
+/** Returns the other side of a comparison in the address. */
+export function comparedWith(cmp: string): Choice | { readonly digest: string } {
+  if (isDigest(cmp)) return { digest: cmp }
+  return choiceOf(Object.fromEntries(new URLSearchParams(cmp)))
+}
+
+/** Returns the text of the address that `comparedWith` reads. */
+export const cmpOf = (choice: Choice): string =>
+  new URLSearchParams({ ...choiceOf(choice) }).toString() || '-'
+
+/** Returns the names of the chosen layers; empty for the base layer alone. */
+export const summaryOf = (choice: Choice): string =>
+  CHOICE.flatMap((member) => choice[member] || []).join(' · ')
 
 interface ListedLayer {
   readonly layer: string

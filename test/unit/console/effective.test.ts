@@ -2,9 +2,16 @@
 
 import { describe, expect, it } from 'vitest'
 import type { components } from '../../../src/client/index.ts'
-import { entriesOf, matching, memberText } from '../../../src/console/effective/entries.ts'
+import {
+  entriesOf,
+  matching,
+  memberText,
+  switchLayerOf,
+} from '../../../src/console/effective/entries.ts'
 import {
   choiceOf,
+  cmpOf,
+  comparedWith,
   effectiveSearch,
   inputOf,
   optionsOf,
@@ -23,6 +30,15 @@ describe('the address of the effective configuration', () => {
     const input = { role: 'support', repo_dir: 'repos/shop', base_dir: 'b' }
     expect(inputOf(search)).toEqual(input)
     expect(inputOf({})).toEqual({})
+  })
+
+  it('names the other side of a comparison: layers, the base layer, or a digest', () => {
+    for (const choice of [{ role: 'a&b', repo: 'repos/shop' }, { base: 'b' }, {}])
+      expect(comparedWith(cmpOf(choice))).toEqual(choice)
+    expect(cmpOf({})).toBe('-')
+    const digest = '0'.repeat(64)
+    expect(comparedWith(digest)).toEqual({ digest })
+    expect(comparedWith('role=x&other=y')).toEqual({ role: 'x' })
   })
 
   it('suggests the layers that exist', () => {
@@ -165,6 +181,18 @@ describe('entries of a configuration', () => {
     expect(found('base/labels')).toEqual(['labels'])
     expect(found('chromium')).toEqual(['browser'])
     expect(found(' ')).toHaveLength(3)
+  })
+
+  it('are switched in the layer that disables them, or else in the layer that defines them', () => {
+    const [labels, , old] = entries.skills
+    const layers = ['base/', 'roles/base/']
+    expect([labels, old].map((entry) => entry && switchLayerOf(entry, layers))).toEqual([
+      ...['base/', 'base/'],
+    ])
+    const reason = 'disabled by roles/base/.agents/skills/old/.disabled'
+    expect(old && switchLayerOf({ ...old, reason }, layers)).toBe('roles/base/')
+    const [read] = entries.tools
+    expect(read && switchLayerOf(read, layers)).toBe(null)
   })
 
   it('show each member as text', () => {

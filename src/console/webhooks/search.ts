@@ -28,7 +28,7 @@ const FILTERS = [
   ...(['status', 'event_type', 'endpoint_id', 'run_id', 'since'] as const),
   ...(['created[gte]', 'created[lt]'] as const),
 ] as const
-export type FilterName = (typeof FILTERS)[number]
+type FilterName = (typeof FILTERS)[number]
 export type Filters = Readonly<Partial<Record<FilterName, string>>>
 
 /** Tabs of the page, in their order, with the prefix of the IDs that each lists. */

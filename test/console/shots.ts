@@ -38,6 +38,7 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'runs-marked': ['runs', markRuns],
   'run-compare-steps': ['run-compare', (page) => page.locator('a[href^="#step"]').click()],
   'deliveries-list': ['deliveries', openDeliveries],
+  'hook-preview': ['hook', previewHook],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
@@ -57,6 +58,15 @@ async function openDeliveries(page: Page): Promise<void> {
   const filters = page.locator('main button[aria-expanded]').first()
   if (await filters.isVisible()) await filters.click()
   await page.getByRole('checkbox').nth(1).check()
+}
+
+async function previewHook(page: Page): Promise<void> {
+  const issue = { action: 'opened', issue: { title: 'The cart shows a wrong price.' } }
+  await page.locator('article textarea').fill(JSON.stringify(issue, null, 2))
+  await page.locator('article input').fill('issues')
+  await page.locator('article form button[type=submit]').click()
+  await page.locator('article [role=status]').waitFor()
+  await page.locator('article [role=status]').scrollIntoViewIfNeeded()
 }
 
 const MENU = 'button[aria-haspopup=menu]'

@@ -44,7 +44,15 @@ export async function tellWebhooks(
     const settled = data.every(({ attempts }) => attempts > 0)
     return settled && data.find(({ url, attempts }) => url.endsWith('/reports') && attempts > 1)
   })
+  const json = {
+    scheme: 'github',
+    description: 'Issues of the shop',
+    template: 'Triage this issue: {{issue.title}}\n\nReported by {{sender.login}}.',
+    events: ['issues'],
+  }
+  const hook = await server.get<{ id: string }>('/v1/hooks', { method: 'POST', json })
   return {
+    hook: `webhooks?tab=hooks&sel=${hook.id}`,
     deliveries: `webhooks?sel=${failing.id}`,
     endpoints: `webhooks?tab=endpoints&sel=${failing.endpoint_id}`,
   }

@@ -1,7 +1,8 @@
-/** The page of webhooks: deliveries read, replayed by filter, marked, and by keyboard. */
+/** The page of webhooks: deliveries read and replayed, endpoints with secrets, hooks tried. */
 
 import type { Locator, Page } from 'playwright-core'
 import { type CannedServer, startCannedServer } from '../support/canned-server.ts'
+import { HOOK_SECRET, signHook } from '../support/hook-messages.ts'
 import { runToEnd } from '../support/launch.ts'
 import { until } from '../support/patience.ts'
 import { judge } from './axe.ts'
@@ -194,6 +195,60 @@ export const WEBHOOKS: Scenarios = {
       await changed.waitFor({ state: 'detached' })
       await page.getByText('There is no endpoint.').waitFor()
     })
+  },
+
+  async 'webhooks: a template is tried on a payload, and a signed message starts the run it showed'(
+    stage,
+  ) {
+    const page = await openWebhooks(stage, '?tab=hooks')
+    await page.getByRole('button', { name: 'New hook' }).click()
+    const form = page.getByRole('dialog', { name: 'New hook' })
+    await form.getByLabel('Signature').selectOption('github')
+    await form.getByLabel('Signing secret').fill(HOOK_SECRET)
+    await form.getByLabel('Description').fill('Issues')
+    await form.getByLabel('Template').fill('@say seen\n{{issue.title}} {{absent}}')
+    await form.getByLabel('Event types').fill('issues')
+    await judge(stage, page, 'form of a hook')
+    await page.setViewportSize(WIDE)
+    await form.getByRole('button', { name: 'Create' }).click()
+    const detail = page.getByRole('article', { name: 'Issues' })
+    await detail.getByText('This hook has not started a run.').waitFor()
+    const body = JSON.stringify({ issue: { title: 'It hangs.' } })
+    const preview = async (event: string) => {
+      await detail.getByLabel('Payload').fill(body)
+      await detail.getByLabel('X-GitHub-Event').fill(event)
+      await detail.getByRole('button', { name: 'Preview the input' }).click()
+    }
+    await preview('push')
+    await detail.getByText('Starts no run', { exact: true }).waitFor()
+    await preview('issues')
+    await detail.getByText('Starts a run', { exact: true }).waitFor()
+    await detail.getByText('No value in the payload: absent').waitFor()
+    const input = await detail.getByRole('group', { name: 'Input of the run' }).innerText()
+    check(stage, input.includes('It hangs.'), input)
+    await judge(stage, page, 'preview of a hook')
+    await page.setViewportSize(WIDE)
+    await detail.getByLabel('Payload').fill('{"issue":')
+    await detail.getByRole('button', { name: 'Preview the input' }).click()
+    await detail.getByRole('alert').waitFor()
+    const path = new URL(await detail.getByText(/\/v1\/hooks\//).innerText()).pathname
+    const headers = { ...signHook('github', body, Date.now()), 'x-github-event': 'issues' }
+    const response = await fetch(`${stage.server.url}${path}`, { method: 'POST', headers, body })
+    check(stage, response.status === 202, `the message was answered with ${response.status}`)
+    await page.reload()
+    const runs = detail.getByRole('region', { name: 'Runs that it started' })
+    await runs.getByRole('listitem').getByRole('link').waitFor()
+    await runs.getByRole('link', { name: 'All runs of this hook' }).click()
+    await page.getByRole('grid').getByText('It hangs.').first().waitFor()
+    await page.goBack()
+    await detail.getByRole('button', { name: 'Rotate the secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate the secret' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Signing secret' })
+    await dialog.getByRole('group', { name: 'Signing secret' }).waitFor()
+    await dialog.getByRole('button', { name: 'I have stored it' }).click()
+    await detail.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the hook' }).click()
+    await page.getByText('There is no hook.').waitFor()
   },
 
   async 'webhooks: a key without runs:read sees no content, and one without the scope no page'(

@@ -10,6 +10,7 @@ import { titleOf } from '../data/session-title.ts'
 import { signOut } from '../data/sign-in.ts'
 import { chooseLanguage, LANGUAGES, type Language, useWords } from '../i18n/words.ts'
 import type { IconName } from '../kit/icons.tsx'
+import { useMayOpenWebhooks } from './page-links.tsx'
 import { applyTheme, THEMES } from './theme.ts'
 
 export interface Command {
@@ -37,7 +38,7 @@ export function useCommands(): readonly Command[] {
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
   const mayReadLayers = useMay('layers:read')
-  const mayReadWebhooks = useMay('webhooks:read')
+  const mayReadWebhooks = useMayOpenWebhooks()
   const places: readonly Command[] = [
     {
       ...{ key: 'runs', name: words('runs.title'), icon: 'list' as const, isAllowed: mayReadRuns },

@@ -64,12 +64,18 @@ const PAGES: readonly Page[] = [
   },
 ]
 
+/** Whether a tab of the page of webhooks is open to this session. */
+export function useMayOpenWebhooks(): boolean {
+  const mayReadDeliveries = useMay('webhooks:read')
+  return useMay('hooks:read') || mayReadDeliveries
+}
+
 /** Pages that this session may open, except those whose paths are left out. */
 function usePlaces(without: readonly Path[] = []): readonly Page[] {
   const scopes = {
     ...{ 'runs:read': useMay('runs:read'), 'approvals:read': useMay('approvals:read') },
     'layers:read': useMay('layers:read'),
-    'webhooks:read': useMay('webhooks:read'),
+    'webhooks:read': useMayOpenWebhooks(),
   }
   return PAGES.filter(({ to, scope }) => !without.includes(to) && (!scope || scopes[scope]))
 }

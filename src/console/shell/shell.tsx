@@ -10,7 +10,7 @@ import { useKeys, useSequence } from '../kit/shortcuts.ts'
 import { useShownTitle } from '../kit/title.ts'
 import { Plain } from '../text/text.tsx'
 import { useApprovalNotifications } from './notifications.ts'
-import { BarLinks, barEntry, RailLinks } from './page-links.tsx'
+import { BarLinks, barEntry, RailLinks, useMayOpenWebhooks } from './page-links.tsx'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignedOut } from './sign-in-overlay.tsx'
@@ -29,7 +29,7 @@ export function Shell() {
   const mayReadRuns = useMay('runs:read')
   const mayReadApprovals = useMay('approvals:read')
   const mayReadLayers = useMay('layers:read')
-  const mayReadWebhooks = useMay('webhooks:read')
+  const mayReadWebhooks = useMayOpenWebhooks()
   // Registered first, so that the second key of a sequence is not a shortcut of its own.
   useSequence('g', {
     c: () => void navigate({ to: '/' }),

@@ -1,4 +1,4 @@
-/** Page of webhooks: the deliveries of events, and the endpoints that receive them. */
+/** Page of webhooks: deliveries of events, endpoints that receive them, and hooks that start runs. */
 
 import { Link, useSearch } from '@tanstack/react-router'
 import { useMay } from '../data/session.ts'
@@ -8,15 +8,18 @@ import { useTitle } from '../kit/title.ts'
 import { Code, Inline } from '../text/text.tsx'
 import { DeliveryList } from './deliveries.tsx'
 import { EndpointList } from './endpoints.tsx'
+import { HookList } from './hooks.tsx'
 import { filtersOf, TABS, type Tab, tabOf, webhookSearch } from './search.ts'
 
 export default function Webhooks() {
   const words = useWords()
-  const may = useMay('webhooks:read')
+  const scopes = { 'webhooks:read': useMay('webhooks:read'), 'hooks:read': useMay('hooks:read') }
   // The router also passes parameters that the route has dropped.
   const search = webhookSearch(useSearch({ strict: false }))
   const tab = tabOf(search)
   const filters = filtersOf(search)
+  const scope = tab === 'hooks' ? 'hooks:read' : 'webhooks:read'
+  const may = scopes[scope]
   useTitle(words('webhooks.title'))
   return (
     <div className="flex h-full min-h-0 flex-col">
@@ -32,7 +35,9 @@ export default function Webhooks() {
         )}
       </header>
       {!may ? (
-        <NotAllowed scope="webhooks:read" />
+        <NotAllowed scope={scope} />
+      ) : tab === 'hooks' ? (
+        <HookList selection={search.sel} />
       ) : tab === 'endpoints' ? (
         <EndpointList selection={search.sel} />
       ) : (

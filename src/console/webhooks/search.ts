@@ -28,17 +28,17 @@ const FILTERS = [
   ...(['status', 'event_type', 'endpoint_id', 'run_id', 'since'] as const),
   ...(['created[gte]', 'created[lt]'] as const),
 ] as const
-export type FilterName = (typeof FILTERS)[number]
+type FilterName = (typeof FILTERS)[number]
 export type Filters = Readonly<Partial<Record<FilterName, string>>>
 
 /** Tabs of the page, in their order, with the prefix of the IDs that each lists. */
-export const TABS = { deliveries: 'dlv', endpoints: 'whe' } as const
+export const TABS = { deliveries: 'dlv', endpoints: 'whe', hooks: 'hk' } as const
 export type Tab = keyof typeof TABS
 
 export interface WebhookSearch extends Filters {
   /** Open tab; absent for the deliveries. */
   readonly tab?: Exclude<Tab, 'deliveries'>
-  /** ID of the selected delivery or endpoint. */
+  /** ID of the selected delivery, endpoint, or hook. */
   readonly sel?: string
 }
 

@@ -8,6 +8,13 @@ import {
   inputOf,
   patchOf,
 } from '../../../src/console/webhooks/endpoint-state.ts'
+import {
+  type Hook,
+  draftOf as hookDraftOf,
+  inputOf as hookInputOf,
+  patchOf as hookPatchOf,
+  messageOf,
+} from '../../../src/console/webhooks/hook-state.ts'
 import { replayParts } from '../../../src/console/webhooks/replay-range.ts'
 import {
   filtersOf,
@@ -154,6 +161,40 @@ describe('an endpoint', () => {
     expect(inputOf({ ...draftOf(undefined), url: ' https://a.example' })).toEqual({
       url: 'https://a.example',
       format: 'standard',
+    })
+  })
+})
+
+describe('a hook', () => {
+  const hook: Hook = {
+    ...{ id: 'hk_a', object: 'hook', url_path: '/v1/hooks/in/hk_a', scheme: 'github' },
+    ...{ template: 'Triage {{issue.title}}', events: ['issues'], description: 'Issues' },
+    ...{ public_keys: [], run: { agent: 'triage', label: 'issue' }, created_at: '' },
+  }
+  const draft = hookDraftOf(hook)
+
+  it('is created without its empty fields', () => {
+    const input = { ...hookDraftOf(undefined), events: 'issues, push', agent: ' triage ' }
+    expect(hookInputOf(input, 'github', ' ')).toEqual({
+      ...{ scheme: 'github', template: '{{$}}', events: ['issues', 'push'], agent: 'triage' },
+    })
+  })
+
+  it('is changed by the edited members only, and an empty field removes one', () => {
+    expect(hookPatchOf(hook, draft)).toEqual({})
+    expect(hookPatchOf(hook, { ...draft, agent: '' })).toEqual({})
+    expect(hookPatchOf(hook, { ...draft, events: ' ', label: '', model: 'a/b' })).toEqual({
+      ...{ events: null, label: null, model: 'a/b' },
+    })
+  })
+
+  it('previews JSON as it was pasted, and other text as a form', () => {
+    expect(messageOf('{"a": 1}', 'issues')).toEqual({
+      ...{ payload: '{"a": 1}', headers: { 'x-github-event': 'issues' } },
+    })
+    expect(messageOf(' {"a": 1}', '')).toEqual({ payload: ' {"a": 1}' })
+    expect(messageOf('text=hello', '').headers).toEqual({
+      'content-type': 'application/x-www-form-urlencoded',
     })
   })
 })

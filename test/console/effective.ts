@@ -27,7 +27,7 @@ const FILES: Readonly<Record<string, string>> = {
     '[mcp_servers.manuals]\nurl = "http://127.0.0.1:9/mcp"\nenabled = false\n',
 }
 
-export async function withLayers(stage: Stage, act: () => Promise<void>): Promise<void> {
+async function withLayers(stage: Stage, act: () => Promise<void>): Promise<void> {
   const { files } = clientOf(stage)
   for (const [path, text] of Object.entries(FILES)) await files.put(path, text)
   try {

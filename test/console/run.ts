@@ -144,6 +144,7 @@ export const RUN: Scenarios = {
     const spawns = Array.from({ length: 3 }, () => `@spawn ${MANY / 3} ${part}`).join('\n@then\n')
     const { id } = await createRun(stage.server, { input: `${spawns}\n@await\n@say all` })
     const page = await openRun(stage, id)
+    await untilEnd(stage.server, id)
     await page.getByText('Completed').first().waitFor()
     const grid = page.getByRole('treegrid')
     await until('all subagents are in the timeline', async () => {

@@ -163,7 +163,7 @@ export const RUNS: Scenarios = {
     for (const word of words) {
       const status = row(page, word).getByRole('gridcell').nth(1)
       await status.locator('svg').waitFor()
-      check(stage, (await status.innerText()) === word, `${word} is not a status`)
+      await status.getByText(word, { exact: true }).waitFor()
     }
     const cells = await row(page, 'Completed').getByRole('gridcell').allInnerTexts()
     const [, , agent, text, , , steps, children] = cells

@@ -1,4 +1,4 @@
-/** One entry of the configuration: its origin, what it hides, its findings, and its members. */
+/** Details of an entry of the configuration: origin, hidden files, findings, and members. */
 
 import type { ReactNode } from 'react'
 import { useWords } from '../i18n/words.ts'

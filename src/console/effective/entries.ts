@@ -20,7 +20,7 @@ export interface Finding extends Diagnostic {
 }
 
 /** Subject of a row of the tab *Missing*. */
-export type MissingKind = 'skill' | 'server' | 'secret' | 'tool' | 'file' | 'layers'
+type MissingKind = 'skill' | 'server' | 'secret' | 'tool' | 'file' | 'layers'
 
 export interface Entry {
   /** Identifies the row in its tab: the name, in *Missing* with the kind. */

@@ -1,7 +1,8 @@
 /**
  * Sums what `.ci/run` did. Reads `.vitest/stages`, a line `name status seconds` for each stage, and
- * vitest's report `.vitest/<stage>.json` of those that have tests. Prints the slowest files, what was
- * skipped, what failed and why, and ends with `N passed, N failed`.
+ * vitest's report `.vitest/<stage>.json` of those that have tests, and what the others printed,
+ * `.vitest/<stage>.log`. Prints the slowest files, what was skipped, what failed and why, and ends
+ * with `N passed, N failed`.
  */
 
 import { existsSync, readFileSync } from 'node:fs'
@@ -32,6 +33,8 @@ interface Stage {
 
 const FOLDER = '.vitest'
 const SLOWEST = 10
+/** Lines of a failed stage that are repeated at the end, because only the end may be kept. */
+const LAST_LINES = 30
 /** Stages whose tests are counted one by one; every other stage counts as one. */
 const SUITES = new Set(['test', 'workerd'])
 
@@ -73,6 +76,13 @@ function printOdd(stage: string, { testResults }: Report): void {
   }
 }
 
+function printEnd({ name, status }: Stage): void {
+  const file = `${FOLDER}/${name}.log`
+  if (status === 0 || reports.has(name) || !existsSync(file)) return
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n')
+  for (const line of lines.slice(-LAST_LINES)) console.log(`failed: ${name}: ${line}`)
+}
+
 /** How much of a stage passed and failed. A suite that failed outside its tests counts one failure. */
 function counted({ name, status }: Stage): { passed: number; failed: number } {
   const report = reports.get(name)
@@ -83,6 +93,7 @@ function counted({ name, status }: Stage): { passed: number; failed: number } {
 
 printSlowest()
 for (const [name, report] of reports) printOdd(name, report)
+for (const stage of stages) printEnd(stage)
 let [passed, failed] = [0, 0]
 for (const stage of stages) {
   const { name, status, seconds } = stage

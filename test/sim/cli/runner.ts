@@ -17,8 +17,9 @@ const { simulate } = await import('../world/world.ts')
 const { show } = await import('./report.ts')
 
 /**
- * A planted bug may spin in earnest; that, too, is a finding. It is judged by what it takes of the
- * processor, because whoever is kept waiting by others finds nothing; and at last by the clock.
+ * A planted bug may spin in earnest; that, too, is a finding. It is judged by the processor time
+ * that it takes, because other processes may delay it, and at last by the clock. A world without a
+ * bug is never judged by a clock: `EVENTS_MAX` of its schedule bounds it on every machine alike.
  */
 const SEED_CPU_MS = 20_000
 const SEED_MS = 15 * 60_000
@@ -26,11 +27,12 @@ const SEED_MS = 15 * 60_000
 const tell = (word: Word): Promise<void> =>
   new Promise((resolve) => process.send?.(word, () => resolve()))
 
-/** Tells that a seed is under way, and when it has taken too much, until it is stopped. */
+/** Tells that a seed is under way, and with a planted bug when it takes too much, until stopped. */
 function watch(onStuck: () => void): { stop(): void } {
   const [cpu, began] = [process.cpuUsage(), performance.now()]
   const timer = setInterval(() => {
     void tell('alive')
+    if (share.bug === undefined) return
     const { user, system } = process.cpuUsage(cpu)
     const spins = (user + system) / 1_000 > SEED_CPU_MS
     if (spins || performance.now() - began > SEED_MS) onStuck()

@@ -102,7 +102,8 @@ export class Invariants {
       this.places.check()
       this.objects.I18_theDeadHoldNothing()
     }
-    sim.schedule.onSpin = () => this.breach('I18_nobodySpins', 'time stands still')
+    sim.schedule.onSpin = () =>
+      this.breach('I18_nobodySpins', 'time stands still, or the world does not end')
   }
 
   breach(id: string, message: string): void {

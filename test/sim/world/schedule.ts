@@ -22,7 +22,9 @@ interface Event {
   readonly act: () => void
 }
 
+/** Events at one moment, and in a whole world: the largest kept world takes 800,000. */
 const STILL_MAX = 20_000
+const EVENTS_MAX = 20_000_000
 
 /** Real code settles its promises within one turn of the event loop; nothing else is waiting in it. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -37,7 +39,7 @@ export class Schedule {
   #lines: string[] | undefined
   #stopped = false
   #still = 0
-  /** Called when so much happens at one moment that time cannot go on. */
+  /** Called when so much happens, at one moment or in all, that the world does not end. */
   onSpin: () => void = () => {}
   /** Called before each event, when it is the time of that event already. */
   onEvent: () => void = () => {}
@@ -99,7 +101,7 @@ export class Schedule {
         continue
       }
       this.#still = event.at > this.now ? 0 : this.#still + 1
-      if (this.#still > STILL_MAX) return this.onSpin()
+      if (this.#still > STILL_MAX || this.events > EVENTS_MAX) return this.onSpin()
       this.now = event.at
       this.events += 1
       this.onEvent()

@@ -3,6 +3,8 @@
  * code except what it stands on: time, chance, store, bucket, queue, model, tools and receivers.
  */
 
+// The engine loads it at the first search, which would take real time within a world.
+import 'minisearch'
 import { wakeSweep } from '../../../src/engine/worker/sweep.ts'
 import { resume } from '../../../src/engine/worker/tick.ts'
 import { Clients } from '../actors/clients.ts'

@@ -35,15 +35,24 @@ export const useSession = (): SignedIn =>
     () => state,
   )
 
-/** Returns whether the sign-in session has a scope, directly or through a broader scope. */
-export function useMay(scope: string): boolean {
-  const { session } = useSession()
+/** Whether scopes include one, directly or through a broader one. */
+function hasScope(scopes: readonly string[], scope: string): boolean {
   const [area = ''] = scope.split(':')
-  return (session?.scopes ?? []).some(
+  return scopes.some(
     (grantedScope) =>
       grantedScope === '*' ||
       grantedScope === scope ||
       grantedScope === `${area}:*` ||
       grantedScope.startsWith(`${scope}:`),
   )
+}
+
+/** Returns whether the sign-in session has a scope, directly or through a broader scope. */
+export const useMay = (scope: string): boolean =>
+  hasScope(useSession().session?.scopes ?? [], scope)
+
+/** Returns a function that judges whether the sign-in session has one of some scopes. */
+export function useMayOneOf(): (scopes: readonly string[]) => boolean {
+  const { session } = useSession()
+  return (scopes) => scopes.some((scope) => hasScope(session?.scopes ?? [], scope))
 }

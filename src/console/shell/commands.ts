@@ -5,12 +5,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { api } from '../data/api.ts'
-import { useMay } from '../data/session.ts'
 import { titleOf } from '../data/session-title.ts'
 import { signOut } from '../data/sign-in.ts'
 import { chooseLanguage, LANGUAGES, type Language, useWords } from '../i18n/words.ts'
 import type { IconName } from '../kit/icons.tsx'
-import { useMayOpenWebhooks } from './page-links.tsx'
+import { usePages } from './pages.ts'
 import { applyTheme, THEMES } from './theme.ts'
 
 export interface Command {
@@ -35,36 +34,12 @@ export function matching(commands: readonly Command[], text: string): readonly C
 export function useCommands(): readonly Command[] {
   const words = useWords()
   const navigate = useNavigate()
-  const mayReadRuns = useMay('runs:read')
-  const mayReadApprovals = useMay('approvals:read')
-  const mayReadLayers = useMay('layers:read')
-  const mayReadWebhooks = useMayOpenWebhooks()
-  const places: readonly Command[] = [
-    {
-      ...{ key: 'runs', name: words('runs.title'), icon: 'list' as const, isAllowed: mayReadRuns },
-      run: () => void navigate({ to: '/runs' }),
-    },
-    {
-      ...{ key: 'fanouts', name: words('fanouts.title'), icon: 'fork' as const },
-      isAllowed: mayReadRuns,
-      run: () => void navigate({ to: '/fanouts' }),
-    },
-    {
-      ...{ key: 'approvals', name: words('approvals.title'), icon: 'check' as const },
-      isAllowed: mayReadApprovals,
-      run: () => void navigate({ to: '/approvals' }),
-    },
-    {
-      ...{ key: 'layers', name: words('effective.title'), icon: 'layers' as const },
-      isAllowed: mayReadLayers,
-      run: () => void navigate({ to: '/layers/effective' }),
-    },
-    {
-      ...{ key: 'webhooks', name: words('webhooks.title'), icon: 'hook' as const },
-      isAllowed: mayReadWebhooks,
-      run: () => void navigate({ to: '/webhooks' }),
-    },
-  ].filter(({ isAllowed }) => isAllowed)
+  const places = usePages()
+    .filter(({ to }) => to !== '/')
+    .map(({ to, word, icon }) => ({
+      ...{ key: to, name: words(word), icon },
+      run: () => void navigate({ to }),
+    }))
   const themes = THEMES.map((theme) => ({
     key: `theme.${theme}`,
     name: `${words('theme.label')}: ${words(`theme.${theme}`)}`,

@@ -2,27 +2,14 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useRouterState } from '@tanstack/react-router'
-import { useMay } from '../data/session.ts'
+import { useState } from 'react'
 import { useWords, type Word } from '../i18n/words.ts'
-import { Icon, type IconName } from '../kit/icons.tsx'
+import { Icon } from '../kit/icons.tsx'
 import { type State, StateIcon } from '../kit/status.tsx'
 import { LIVE_RUNS, PENDING_APPROVALS } from './counts.ts'
+import { type Page, type Path, usePages } from './pages.ts'
 
-type Path = '/' | '/runs' | '/approvals' | '/fanouts' | '/layers/effective' | '/webhooks'
-
-interface Page {
-  readonly to: Path
-  readonly word: Word
-  /** Second key of the shortcut after `g`. */
-  readonly shortcut: string
-  readonly icon: IconName
-  /** Scope that the page needs; absent if each key may open it. */
-  readonly scope?: 'runs:read' | 'approvals:read' | 'layers:read' | 'webhooks:read'
-  /** Count beside the link. The API cannot filter fan-outs by status, so their link has none. */
-  readonly counter?: Counter
-}
-
-interface Count {
+interface Counts {
   readonly ids: readonly string[]
   readonly hasMore: boolean
 }
@@ -31,79 +18,79 @@ interface Counter {
   readonly state: State
   /** Texts of the count, for exactly `n` and for at least `n`. */
   readonly words: readonly [exact: Word, more: Word]
-  readonly use: () => { readonly data: Count | undefined }
+  readonly use: () => { readonly data: Counts | undefined }
 }
 
-const PAGES: readonly Page[] = [
-  { to: '/', word: 'nav.chat', shortcut: 'c', icon: 'chat' },
-  {
-    ...{ to: '/runs', word: 'runs.title', shortcut: 'r', icon: 'list', scope: 'runs:read' },
-    counter: {
-      state: 'running',
-      words: ['runs.count.live', 'runs.count.live.more'],
-      use: () => useQuery(LIVE_RUNS),
-    },
+const COUNTERS: Partial<Record<Path, Counter>> = {
+  '/runs': {
+    state: 'running',
+    words: ['runs.count.live', 'runs.count.live.more'],
+    use: () => useQuery(LIVE_RUNS),
   },
-  { to: '/fanouts', word: 'fanouts.title', shortcut: 'f', icon: 'fork', scope: 'runs:read' },
-  {
-    ...{ to: '/approvals', word: 'approvals.title', shortcut: 'a', icon: 'check' },
-    scope: 'approvals:read',
-    counter: {
-      state: 'asks',
-      words: ['approvals.count', 'approvals.count.more'],
-      use: () => useQuery(PENDING_APPROVALS),
-    },
+  '/approvals': {
+    state: 'asks',
+    words: ['approvals.count', 'approvals.count.more'],
+    use: () => useQuery(PENDING_APPROVALS),
   },
-  {
-    ...{ to: '/layers/effective', word: 'layers.title', shortcut: 'e', icon: 'layers' },
-    scope: 'layers:read',
-  },
-  {
-    ...{ to: '/webhooks', word: 'webhooks.title', shortcut: 'w', icon: 'hook' },
-    scope: 'webhooks:read',
-  },
-]
-
-/** Whether a tab of the page of webhooks is open to this session. */
-export function useMayOpenWebhooks(): boolean {
-  const mayReadDeliveries = useMay('webhooks:read')
-  return useMay('hooks:read') || mayReadDeliveries
 }
 
-/** Pages that this session may open, except those whose paths are left out. */
-function usePlaces(without: readonly Path[] = []): readonly Page[] {
-  const scopes = {
-    ...{ 'runs:read': useMay('runs:read'), 'approvals:read': useMay('approvals:read') },
-    'layers:read': useMay('layers:read'),
-    'webhooks:read': useMayOpenWebhooks(),
-  }
-  return PAGES.filter(({ to, scope }) => !without.includes(to) && (!scope || scopes[scope]))
+/** Returns the path of the page that is open, if it is among some pages. */
+function useCurrent(pages: readonly Page[]): Path | undefined {
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  return pages.find(({ to }) => isAt(path, to))?.to
 }
+
+const isAt = (path: string, to: Path): boolean =>
+  to === '/' ? path === '/' || path.startsWith('/chat') : path === to || path.startsWith(`${to}/`)
 
 function useIsCurrent(to: Path): boolean {
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  const isChat = path === '/' || path.startsWith('/chat')
-  return to === '/' ? isChat : path === to || path.startsWith(`${to}/`)
+  return isAt(path, to)
 }
 
 /** Links in the sidebar, which has its own way to conversations. */
 export function PageLinks() {
-  const pages = usePlaces(['/'])
+  const words = useWords()
+  const pages = usePages().filter(({ to }) => to !== '/')
+  const further = pages.filter(({ isFurther }) => isFurther)
+  const current = useCurrent(further)
+  const [isChosen, setChosen] = useState(() => localStorage.getItem(FURTHER) !== null)
+  const isOpen = isChosen || current !== undefined
+  const toggle = (): void => {
+    setChosen(!isChosen)
+    if (isChosen) localStorage.removeItem(FURTHER)
+    else localStorage.setItem(FURTHER, 'open')
+  }
   if (pages.length === 0) return null
   return (
     <div className="px-2">
-      {pages.map((page) => (
-        <PageLink key={page.to} page={page} />
-      ))}
+      {pages.map((page) => !page.isFurther && <PageLink key={page.to} page={page} />)}
+      {further.length > 0 && (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          // The link to the current page stays visible.
+          disabled={current !== undefined}
+          onClick={toggle}
+          className="flex min-h-8 w-full items-center gap-2 rounded-md px-2 text-sm text-text-2 enabled:hover:bg-sunken pointer-coarse:min-h-11"
+        >
+          <Icon name={isOpen ? 'down' : 'right'} size={14} />
+          {words('nav.more')}
+        </button>
+      )}
+      {isOpen && further.map((page) => <PageLink key={page.to} page={page} />)}
     </div>
   )
 }
+
+/** Key in `localStorage` of whether the further links are open. */
+const FURTHER = 'strata.further'
 
 interface Props {
   readonly page: Page
 }
 
-function PageLink({ page: { to, word, shortcut, icon, counter } }: Props) {
+function PageLink({ page: { to, word, shortcut, icon } }: Props) {
   const words = useWords()
   const isCurrent = useIsCurrent(to)
   return (
@@ -117,17 +104,17 @@ function PageLink({ page: { to, word, shortcut, icon, counter } }: Props) {
     >
       <Icon name={icon} size={14} />
       <span className="flex-1">{words(word)}</span>
-      {counter && <Counted counter={counter} />}
+      <Counted page={to} />
     </Link>
   )
 }
 
 /** Links as icons, for pages of medium width. */
 export function RailLinks() {
-  return usePlaces().map((page) => <RailLink key={page.to} page={page} />)
+  return usePages().map((page) => <RailLink key={page.to} page={page} />)
 }
 
-function RailLink({ page: { to, word, shortcut, icon, counter } }: Props) {
+function RailLink({ page: { to, word, shortcut, icon } }: Props) {
   const words = useWords()
   const isCurrent = useIsCurrent(to)
   return (
@@ -141,20 +128,22 @@ function RailLink({ page: { to, word, shortcut, icon, counter } }: Props) {
     >
       <Icon name={icon} size={18} />
       <span className="sr-only">{words(word)}</span>
-      {counter && <Counted counter={counter} />}
+      <Counted page={to} />
     </Link>
   )
 }
 
-/** Pages whose links are in the drawer of narrow pages. */
-const IN_DRAWER: readonly Path[] = ['/fanouts', '/layers/effective', '/webhooks']
+/** Pages with links below narrow pages; the drawer has all others. */
+const IN_BAR: readonly Path[] = ['/', '/runs', '/approvals']
 
 /** Links below narrow pages. */
 export function BarLinks() {
-  return usePlaces(IN_DRAWER).map((page) => <BarLink key={page.to} page={page} />)
+  return usePages()
+    .filter(({ to }) => IN_BAR.includes(to))
+    .map((page) => <BarLink key={page.to} page={page} />)
 }
 
-function BarLink({ page: { to, word, icon, counter } }: Props) {
+function BarLink({ page: { to, word, icon } }: Props) {
   const words = useWords()
   const isCurrent = useIsCurrent(to)
   return (
@@ -162,7 +151,7 @@ function BarLink({ page: { to, word, icon, counter } }: Props) {
       <span>{words(word)}</span>
       <span className="flex items-center gap-1">
         <Icon name={icon} size={18} />
-        {counter && <Counted counter={counter} />}
+        <Counted page={to} />
       </span>
     </Link>
   )
@@ -174,7 +163,12 @@ export const barEntry = (isCurrent: boolean): string =>
     isCurrent ? 'font-medium text-accent' : 'text-text-2'
   }`
 
-function Counted({ counter }: { readonly counter: Counter }) {
+function Counted({ page }: { readonly page: Path }) {
+  const counter = COUNTERS[page]
+  return counter ? <Count counter={counter} /> : null
+}
+
+function Count({ counter }: { readonly counter: Counter }) {
   const words = useWords()
   const { data } = counter.use()
   if (!data || data.ids.length === 0) return null

@@ -2,7 +2,6 @@
 
 import { Link, Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
 import { useCallback, useEffect, useState } from 'react'
-import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { IconButton } from '../kit/button.tsx'
 import { Icon } from '../kit/icons.tsx'
@@ -10,7 +9,8 @@ import { useKeys, useSequence } from '../kit/shortcuts.ts'
 import { useShownTitle } from '../kit/title.ts'
 import { Plain } from '../text/text.tsx'
 import { useApprovalNotifications } from './notifications.ts'
-import { BarLinks, barEntry, RailLinks, useMayOpenWebhooks } from './page-links.tsx'
+import { BarLinks, barEntry, RailLinks } from './page-links.tsx'
+import { usePages } from './pages.ts'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignedOut } from './sign-in-overlay.tsx'
@@ -26,19 +26,12 @@ export function Shell() {
   useApprovalNotifications(
     useCallback((sel) => void navigate({ to: '/approvals', search: { sel } }), [navigate]),
   )
-  const mayReadRuns = useMay('runs:read')
-  const mayReadApprovals = useMay('approvals:read')
-  const mayReadLayers = useMay('layers:read')
-  const mayReadWebhooks = useMayOpenWebhooks()
+  const pages = usePages()
   // Registered first, so that the second key of a sequence is not a shortcut of its own.
-  useSequence('g', {
-    c: () => void navigate({ to: '/' }),
-    r: mayReadRuns ? () => void navigate({ to: '/runs' }) : undefined,
-    f: mayReadRuns ? () => void navigate({ to: '/fanouts' }) : undefined,
-    a: mayReadApprovals ? () => void navigate({ to: '/approvals' }) : undefined,
-    e: mayReadLayers ? () => void navigate({ to: '/layers/effective' }) : undefined,
-    w: mayReadWebhooks ? () => void navigate({ to: '/webhooks' }) : undefined,
-  })
+  useSequence(
+    'g',
+    Object.fromEntries(pages.map(({ shortcut, to }) => [shortcut, () => void navigate({ to })])),
+  )
   useKeys({
     n: () => void navigate({ to: '/' }),
     // The filter of the page has priority over the search in the sidebar.
@@ -113,7 +106,7 @@ function Rail({ isOpen, onMenu }: RailProps) {
   return (
     <nav
       aria-label={words('nav.pages')}
-      className="hidden w-14 shrink-0 flex-col items-center gap-1 border-r border-line bg-subtle py-2 md:flex lg:hidden"
+      className="hidden w-14 shrink-0 flex-col items-center gap-1 overflow-y-auto border-r border-line bg-subtle py-2 md:flex lg:hidden"
     >
       <IconButton
         icon="menu"

@@ -1,0 +1,149 @@
+/**
+ * Extensions of CodeMirror for the console: languages of layer files, and colors of the page. Styles
+ * are constructed style sheets of a shadow root, because the page's content security policy forbids
+ * style elements.
+ */
+
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { json } from '@codemirror/lang-json'
+import { yaml, yamlFrontmatter } from '@codemirror/lang-yaml'
+import {
+  bracketMatching,
+  defineLanguageFacet,
+  HighlightStyle,
+  Language,
+  StreamLanguage,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { toml } from '@codemirror/legacy-modes/mode/toml'
+import { search, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { GFM, parser } from '@lezer/markdown'
+
+export type TextLanguage = 'markdown' | 'json' | 'yaml' | 'toml' | 'text'
+
+const COLORS = HighlightStyle.define([
+  { tag: tags.heading, fontWeight: '600', color: 'var(--accent)' },
+  { tag: tags.strong, fontWeight: '600' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: [tags.link, tags.url], color: 'var(--accent)' },
+  { tag: [tags.keyword, tags.bool, tags.null, tags.atom, tags.number], color: 'var(--waiting)' },
+  { tag: [tags.string, tags.monospace], color: 'var(--done)' },
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--accent)' },
+  { tag: [tags.comment, tags.meta, tags.processingInstruction], color: 'var(--text-3)' },
+])
+
+const SELECTED = [
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground',
+  '.cm-selectionBackground',
+].join(', ')
+
+const LOOK = EditorView.theme({
+  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--canvas)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': {
+    fontFamily: 'ui-monospace, "SF Mono", "Cascadia Code", "DejaVu Sans Mono", Menlo, monospace',
+    fontSize: '13px',
+    lineHeight: '1.6',
+  },
+  '.cm-content': { caretColor: 'var(--text)' },
+  '.cm-cursor': { borderLeftColor: 'var(--text)' },
+  '.cm-gutters': {
+    backgroundColor: 'var(--canvas)',
+    color: 'var(--text-3)',
+    borderRight: '1px solid var(--line)',
+  },
+  '.cm-activeLine, .cm-activeLineGutter': { backgroundColor: 'var(--subtle)' },
+  [SELECTED]: { backgroundColor: 'color-mix(in oklab, var(--accent) 28%, transparent)' },
+  '.cm-tooltip': {
+    backgroundColor: 'var(--raised)',
+    color: 'var(--text)',
+    border: '1px solid var(--line)',
+    borderRadius: '8px',
+    maxWidth: 'min(36rem, 90vw)',
+    overflow: 'hidden',
+  },
+  '.cm-diagnostic': { padding: '6px 10px', fontFamily: 'inherit', overflowWrap: 'anywhere' },
+  '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--text)' },
+  '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--text-2)' },
+  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
+  '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--added)' },
+})
+
+/** Markdown without the grammars of HTML, CSS, and JavaScript, which would double the editor. */
+const MARKDOWN = new Language(defineLanguageFacet(), parser.configure(GFM), [], 'markdown')
+
+function extensionFor(language: TextLanguage): Extension {
+  if (language === 'markdown') return yamlFrontmatter({ content: MARKDOWN })
+  if (language === 'json') return json()
+  if (language === 'yaml') return yaml()
+  if (language === 'toml') return StreamLanguage.define(toml)
+  return []
+}
+
+/** Characters above which a text has no colors, because parsing would delay each key. */
+const MAX_COLORED = 1_100_000
+
+function coloredWhileSmall(language: TextLanguage, length: number): Extension {
+  const part = new Compartment()
+  const colors = (size: number): Extension => (size > MAX_COLORED ? [] : extensionFor(language))
+  return [
+    part.of(colors(length)),
+    EditorState.transactionExtender.of(({ docChanged, startState, newDoc }) => {
+      const [from, to] = [startState.doc.length, newDoc.length]
+      const crosses = docChanged && from > MAX_COLORED !== to > MAX_COLORED
+      return crosses ? { effects: part.reconfigure(colors(to)) } : null
+    }),
+  ]
+}
+
+interface Options {
+  readonly language: TextLanguage
+  /** Accessible name of the text. */
+  readonly label: string
+  readonly isReadOnly: boolean
+  /** Characters of the initial text. */
+  readonly length: number
+}
+
+/** Returns the extensions of each editor. The Tab key leaves the editor. */
+export function extensionsFor({ language, label, isReadOnly, length }: Options): Extension {
+  return [
+    lineNumbers(),
+    history(),
+    drawSelection(),
+    highlightActiveLine(),
+    bracketMatching(),
+    search({ top: true }),
+    EditorView.lineWrapping,
+    EditorView.contentAttributes.of({ 'aria-label': label }),
+    keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
+    syntaxHighlighting(COLORS),
+    coloredWhileSmall(language, length),
+    LOOK,
+    isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
+    // Keys must reach and scroll a text that cannot be edited.
+    isReadOnly ? EditorView.contentAttributes.of({ tabindex: '0' }) : [],
+  ]
+}
+
+const LANGUAGES: Readonly<Record<string, TextLanguage>> = {
+  ...{ md: 'markdown', mdx: 'markdown', json: 'json', jsonl: 'text', toml: 'toml' },
+  ...{ yaml: 'yaml', yml: 'yaml' },
+}
+
+/** Returns the language of a file, by the extension of its name. */
+export const languageOf = (path: string): TextLanguage =>
+  LANGUAGES[path.slice(path.lastIndexOf('.') + 1).toLowerCase()] ?? 'text'
+
+/** Returns the shadow root of an element; creates it when the element has none. */
+export const rootOf = (host: HTMLElement): ShadowRoot =>
+  host.shadowRoot ?? host.attachShadow({ mode: 'open' })

@@ -121,7 +121,7 @@ export function createClient(options: ClientOptions = {}) {
     accessLinks: { create: act(http, '/v1/access-links') },
     models: { list: get(http, '/v1/models'), get: get(http, '/v1/models/{model}') },
     tools: { list: list(http, '/v1/tools') },
-    limits: { list: list(http, '/v1/limits') },
+    limits: { list: get(http, '/v1/limits') },
     usage: { get: get(http, '/v1/usage') },
     /** Verifies a webhook delivery and returns its typed event. */
     webhooks: { unwrap },

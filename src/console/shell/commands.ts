@@ -9,7 +9,7 @@ import { titleOf } from '../data/session-title.ts'
 import { signOut } from '../data/sign-in.ts'
 import { chooseLanguage, LANGUAGES, type Language, useWords } from '../i18n/words.ts'
 import type { IconName } from '../kit/icons.tsx'
-import { usePages } from './pages.ts'
+import { useAllowedPages } from './pages.ts'
 import { applyTheme, THEMES } from './theme.ts'
 
 export interface Command {
@@ -34,7 +34,7 @@ export function matching(commands: readonly Command[], text: string): readonly C
 export function useCommands(): readonly Command[] {
   const words = useWords()
   const navigate = useNavigate()
-  const places = usePages()
+  const places = useAllowedPages()
     .filter(({ to }) => to !== '/')
     .map(({ to, word, icon }) => ({
       ...{ key: to, name: words(word), icon },

@@ -7,7 +7,7 @@ import { useWords, type Word } from '../i18n/words.ts'
 import { Icon } from '../kit/icons.tsx'
 import { type State, StateIcon } from '../kit/status.tsx'
 import { LIVE_RUNS, PENDING_APPROVALS } from './counts.ts'
-import { type Page, type Path, usePages } from './pages.ts'
+import { type Page, type Path, useAllowedPages } from './pages.ts'
 
 interface Counts {
   readonly ids: readonly string[]
@@ -51,7 +51,7 @@ function useIsCurrent(to: Path): boolean {
 /** Links in the sidebar, which has its own way to conversations. */
 export function PageLinks() {
   const words = useWords()
-  const pages = usePages().filter(({ to }) => to !== '/')
+  const pages = useAllowedPages().filter(({ to }) => to !== '/')
   const further = pages.filter(({ isFurther }) => isFurther)
   const current = useCurrent(further)
   const [isChosen, setChosen] = useState(() => localStorage.getItem(FURTHER) !== null)
@@ -111,7 +111,7 @@ function PageLink({ page: { to, word, shortcut, icon } }: Props) {
 
 /** Links as icons, for pages of medium width. */
 export function RailLinks() {
-  return usePages().map((page) => <RailLink key={page.to} page={page} />)
+  return useAllowedPages().map((page) => <RailLink key={page.to} page={page} />)
 }
 
 function RailLink({ page: { to, word, shortcut, icon } }: Props) {
@@ -138,7 +138,7 @@ const IN_BAR: readonly Path[] = ['/', '/runs', '/approvals']
 
 /** Links below narrow pages. */
 export function BarLinks() {
-  return usePages()
+  return useAllowedPages()
     .filter(({ to }) => IN_BAR.includes(to))
     .map((page) => <BarLink key={page.to} page={page} />)
 }

@@ -37,7 +37,7 @@ const PAGES: readonly Page[] = [
 ]
 
 /** Returns the pages that this session may open. */
-export function usePages(): readonly Page[] {
+export function useAllowedPages(): readonly Page[] {
   const mayOneOf = useMayOneOf()
   return PAGES.filter(({ scopes }) => !scopes || mayOneOf(scopes))
 }

@@ -12,6 +12,7 @@ import { loaded } from '../data/lazy-part.ts'
 import { effectiveSearch } from '../effective/state.ts'
 import { fanoutSearch } from '../fanout/state.ts'
 import { loadPageTexts } from '../i18n/words.ts'
+import { importSearch } from '../import/state.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
@@ -87,6 +88,13 @@ const effective = createRoute({
   validateSearch: effectiveSearch,
 })
 
+const imports = createRoute({
+  getParentRoute: () => root,
+  path: '/layers/import',
+  component: lazyRouteComponent(withTexts(() => import('../import/page.tsx'))),
+  validateSearch: importSearch,
+})
+
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
@@ -113,6 +121,7 @@ export const router = createRouter({
     fanouts,
     fanout,
     effective,
+    imports,
     webhooks,
     signIn,
   ]),

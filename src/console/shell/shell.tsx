@@ -10,7 +10,7 @@ import { useShownTitle } from '../kit/title.ts'
 import { Plain } from '../text/text.tsx'
 import { useApprovalNotifications } from './notifications.ts'
 import { BarLinks, barEntry, RailLinks } from './page-links.tsx'
-import { usePages } from './pages.ts'
+import { useAllowedPages } from './pages.ts'
 import { Palette } from './palette.tsx'
 import { Sidebar } from './sidebar.tsx'
 import { SignedOut } from './sign-in-overlay.tsx'
@@ -26,7 +26,7 @@ export function Shell() {
   useApprovalNotifications(
     useCallback((sel) => void navigate({ to: '/approvals', search: { sel } }), [navigate]),
   )
-  const pages = usePages()
+  const pages = useAllowedPages()
   // Registered first, so that the second key of a sequence is not a shortcut of its own.
   useSequence(
     'g',

@@ -69,3 +69,11 @@ export const amount = (value: number): string =>
 
 export const dollars = (value: number): string =>
   (value < 1 ? formats().smallPrice : formats().price).format(value)
+
+/** Formats a size in bytes, as KiB or MiB from 1,024 bytes on. */
+export function sizeText(bytes: number): string {
+  const { plain, compact } = formats()
+  if (bytes < 1_024) return `${plain.format(bytes)} B`
+  const kib = bytes / 1_024
+  return kib < 1_024 ? `${compact.format(kib)} KiB` : `${compact.format(kib / 1_024)} MiB`
+}

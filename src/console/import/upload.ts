@@ -1,0 +1,117 @@
+/**
+ * Sends the chosen files to a folder below `imports/`, where no run reads them. The name of the
+ * folder follows from their contents, so an interrupted import continues when they are chosen again.
+ */
+
+import { useRef, useState } from 'react'
+import { api, noteProblem, ProblemError } from '../data/api.ts'
+import type { Selection, Source } from './sources.ts'
+
+const AT_ONCE = 6
+const PAGE = 1_000
+
+export interface Progress {
+  readonly sent: number
+  readonly total: number
+}
+
+export interface Upload {
+  readonly progress: Progress | undefined
+  readonly error: unknown
+  /** Sends the files and returns their folder; undefined if it fails or is stopped. */
+  readonly send: (selection: Selection) => Promise<string | undefined>
+  readonly stop: () => void
+}
+
+export function useUpload(): Upload {
+  const [progress, setProgress] = useState<Progress>()
+  const [error, setError] = useState<unknown>()
+  const running = useRef<AbortController>(undefined)
+  const send = async (selection: Selection): Promise<string | undefined> => {
+    const control = new AbortController()
+    running.current = control
+    setError(undefined)
+    const total = selection.sources.length
+    setProgress({ sent: 0, total })
+    try {
+      const folder = `imports/${await nameOf(selection)}/`
+      const sizes = await storedSizes(folder)
+      const missing = selection.sources.filter(
+        ({ path, size }) => sizes.get(folder + path) !== size,
+      )
+      let sent = total - missing.length
+      setProgress({ sent, total })
+      await inParallel(missing, control, async (source) => {
+        await sendOne(folder, source, control.signal)
+        sent += 1
+        setProgress({ sent, total })
+      })
+      return control.signal.aborted ? undefined : folder
+    } catch (failure) {
+      if (!control.signal.aborted) {
+        noteProblem(failure)
+        setError(failure)
+      }
+      return undefined
+    } finally {
+      control.abort()
+      setProgress(undefined)
+    }
+  }
+  return { progress, error, send, stop: () => running.current?.abort() }
+}
+
+async function sendOne(folder: string, source: Source, signal: AbortSignal): Promise<void> {
+  await api.files.put(folder + source.path, await source.read(), { signal })
+}
+
+/** Acts on some items at a time; a failure ends all. */
+async function inParallel<T>(
+  items: readonly T[],
+  control: AbortController,
+  act: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  const work = async (): Promise<void> => {
+    for (const item of queue) {
+      if (control.signal.aborted) return
+      try {
+        await act(item)
+      } catch (error) {
+        control.abort()
+        throw error
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
+
+/** Returns the sizes of the files that an earlier import has sent, by path. */
+async function storedSizes(prefix: string): Promise<ReadonlyMap<string, number>> {
+  const sizes = new Map<string, number>()
+  let cursor: string | undefined
+  do {
+    const page = await api.files.list({ prefix, limit: PAGE, ...(cursor && { cursor }) })
+    for (const { path, size } of page.data) sizes.set(path, size)
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+  return sizes
+}
+
+/** Returns a name that the same files always have: the start of a digest of paths and contents. */
+async function nameOf({ sources }: Selection): Promise<string> {
+  const lines = await Promise.all(
+    sources.map(async ({ path, read }) => `${path} ${await digestOf(await read())}`),
+  )
+  return (await digestOf(new TextEncoder().encode(lines.join('\n')))).slice(0, 16)
+}
+
+/** Returns a SHA-256 digest as hex digits. */
+async function digestOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new Uint8Array(bytes))
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Whether a request was rejected because files have changed since the plan was made. */
+export const isChanged = (error: unknown): boolean =>
+  error instanceof ProblemError && error.status === 412

@@ -24,6 +24,7 @@ import { EFFECTIVE } from './effective.ts'
 import { FANOUTS } from './fanouts.ts'
 import { FILES } from './files.ts'
 import { openOrigin, pageScript } from './foreign.ts'
+import { IMPORTS } from './import.ts'
 import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
@@ -81,6 +82,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...INBOX,
         ...FANOUTS,
         ...EFFECTIVE,
+        ...IMPORTS,
         ...WEBHOOKS,
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,

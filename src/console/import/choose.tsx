@@ -5,6 +5,7 @@ import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icons.tsx'
 import { Problem } from '../kit/notice.tsx'
+import { Inline } from '../text/text.tsx'
 import { entriesOf, sourcesOfEntries, sourcesOfFiles } from './dropped.ts'
 import { type Bounds, type Selection, type Source, selectionOf } from './sources.ts'
 
@@ -56,7 +57,9 @@ export function Choose({ bounds, onChoose }: Props) {
       >
         <Icon name="layers" size={28} />
         <p className="font-medium">{words('import.drop')}</p>
-        <p className="max-w-xl text-sm text-text-2">{words('import.drop.hint')}</p>
+        <p className="max-w-xl text-sm text-text-2">
+          <Inline text={words('import.drop.hint')} />
+        </p>
         <div className="flex flex-wrap justify-center gap-2">
           <Button look="primary" onClick={() => folder.current?.click()}>
             {words('import.folder')}

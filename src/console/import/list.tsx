@@ -112,7 +112,7 @@ function FileRow({ row, layer, isOpen, onToggle }: RowProps) {
             </span>
           )}
         </code>
-        {status === 'rejected' && (
+        {status === 'rejected' && !reason && (
           <span className="text-xs text-failed">{words('import.rejected')}</span>
         )}
         {findings.length > 0 && (

@@ -13,6 +13,7 @@ import { Button } from '../kit/button.tsx'
 import { Forbidden, Loading, Problem } from '../kit/notice.tsx'
 import { useTitle } from '../kit/title.ts'
 import { sizeText } from '../text/format.ts'
+import { Inline } from '../text/text.tsx'
 import { Choose } from './choose.tsx'
 import { PlanView } from './plan.tsx'
 import { type Bounds, bytesOf, type Selection } from './sources.ts'
@@ -150,7 +151,9 @@ function SelectionView({ selection, bounds, onSend }: ChosenProps) {
           {words('import.send')}
         </Button>
       </div>
-      <p className="text-xs text-text-2">{words('import.send.hint')}</p>
+      <p className="text-xs text-text-2">
+        <Inline text={words('import.send.hint')} />
+      </p>
     </section>
   )
 }

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { Checkbox, Input } from '../kit/field.tsx'
+import { Inline } from '../text/text.tsx'
 import { type ImportSearch, LAYER } from './state.ts'
 
 interface Props {
@@ -32,7 +33,7 @@ export function Target({ search: { from, layer = 'base/', loose }, isDisabled }:
       <div className="max-w-md">
         <Input
           label={words('import.layer')}
-          hint={words('import.layer.hint')}
+          hint={<Inline text={words('import.layer.hint')} />}
           wrong={isValid ? undefined : words('import.layer.wrong')}
           value={text}
           onChange={({ target }) => setText(target.value)}

@@ -9,6 +9,7 @@ import type { Selection, Source } from './sources.ts'
 
 const AT_ONCE = 6
 const PAGE = 1_000
+const STOPPED = new Error('The user has stopped the transfer.')
 
 export interface Progress {
   readonly sent: number
@@ -48,7 +49,7 @@ export function useUpload(): Upload {
       })
       return control.signal.aborted ? undefined : folder
     } catch (failure) {
-      if (!control.signal.aborted) {
+      if (control.signal.reason !== STOPPED) {
         noteProblem(failure)
         setError(failure)
       }
@@ -58,7 +59,7 @@ export function useUpload(): Upload {
       setProgress(undefined)
     }
   }
-  return { progress, error, send, stop: () => running.current?.abort() }
+  return { progress, error, send, stop: () => running.current?.abort(STOPPED) }
 }
 
 async function sendOne(folder: string, source: Source, signal: AbortSignal): Promise<void> {
@@ -78,7 +79,7 @@ async function inParallel<T>(
       try {
         await act(item)
       } catch (error) {
-        control.abort()
+        control.abort(error)
         throw error
       }
     }

@@ -33,6 +33,7 @@ import { MENU } from './menu.ts'
 import { NOTIFICATIONS } from './notifications.ts'
 import { OFFLINE } from './offline.ts'
 import { originScenarios } from './origins.ts'
+import { OUTAGE } from './outage.ts'
 import { PALETTE } from './palette.ts'
 import { RUN } from './run.ts'
 import { RUNS } from './runs.ts'
@@ -75,6 +76,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...FILES,
         ...PALETTE,
         ...RUN,
+        ...OUTAGE,
         ...RUNS,
         ...COLUMNS,
         ...COMPARE,

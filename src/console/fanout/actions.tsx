@@ -1,6 +1,7 @@
-/** Actions on a running fan-out: cancel it, and seal it if it is open. */
+/** Actions on a fan-out: cancel it while it runs, seal it while it is open, delete it afterwards. */
 
 import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { api, queries, type Schemas } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
@@ -17,7 +18,7 @@ interface Props {
 export function Actions({ fanout }: Props) {
   const words = useWords()
   const may = useMay('runs:write')
-  const [open, setOpen] = useState<'cancel' | 'seal'>()
+  const [open, setOpen] = useState<'cancel' | 'seal' | 'delete'>()
   const close = (): void => setOpen(undefined)
   const canChange = may && fanout.status === 'running'
   return (
@@ -35,6 +36,14 @@ export function Actions({ fanout }: Props) {
           {words('cancel')}
         </Button>
       )}
+      {may && fanout.status !== 'running' && (
+        <Button icon="trash" onClick={() => setOpen('delete')}>
+          {words('fanouts.delete')}
+        </Button>
+      )}
+      <Dialog open={open === 'delete'} title={words('fanouts.delete.title')} onClose={close}>
+        <Delete fanout={fanout} onClose={close} />
+      </Dialog>
       <Dialog open={open === 'cancel'} title={words('fanouts.cancel')} onClose={close}>
         <Cancel fanout={fanout} onClose={close} />
       </Dialog>
@@ -69,6 +78,30 @@ function Cancel({ fanout: { id, children }, onClose }: ActionProps) {
         <Button onClick={onClose}>{words('fanouts.keep')}</Button>
         <Button look="danger" busy={cancel.isPending} onClick={() => cancel.mutate()}>
           {words('fanouts.cancel')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function Delete({ fanout: { id }, onClose }: ActionProps) {
+  const words = useWords()
+  const navigate = useNavigate()
+  const remove = useMutation({
+    mutationFn: () => api.fanouts.delete(id),
+    onSuccess: () => {
+      queries.removeQueries({ queryKey: ['fanouts', id] })
+      void navigate({ to: '/fanouts' })
+    },
+  })
+  return (
+    <div className="grid gap-4">
+      <p className="text-sm">{words('fanouts.delete.sure')}</p>
+      <Problem error={remove.error} />
+      <div className="flex justify-end gap-2">
+        <Button onClick={onClose}>{words('cancel')}</Button>
+        <Button look="danger" busy={remove.isPending} onClick={() => remove.mutate()}>
+          {words('fanouts.delete')}
         </Button>
       </div>
     </div>

@@ -19,6 +19,7 @@ import { Since } from '../transcript/elapsed-time.tsx'
 import { Actions } from './actions.tsx'
 import { Compare, MarkedTasks } from './compare.tsx'
 import { TaskList } from './list.tsx'
+import { FanoutLog } from './log.tsx'
 import { Matrix } from './matrix.tsx'
 import { Budget, Deadline, Progress } from './progress.tsx'
 import { endedOf, type FanoutSearch, fanoutSearch, marksIn, withTaskMark } from './state.ts'
@@ -129,6 +130,7 @@ function FanoutDetails({ id }: { readonly id: string }) {
             onStatus={(next) => change({ status: next })}
           />
         )}
+        <FanoutLog id={id} />
       </div>
     </div>
   )

@@ -56,6 +56,11 @@ export const fanouts = {
   'fanouts.cancel.sure':
     '{n, plural, one {# task has} other {# tasks have}} not ended and will be cancelled.',
   'fanouts.cancel.none': 'All received tasks have ended. The fan-out receives no more pages.',
+  'fanouts.delete': 'Delete',
+  'fanouts.delete.title': 'Delete the fan-out',
+  'fanouts.delete.sure':
+    'The fan-out, its tasks, and their runs are deleted. This cannot be undone.',
+  'fanouts.log': 'Log',
   'fanouts.keep': 'Do not cancel',
   'fanouts.seal': 'Seal',
   'fanouts.seal.title': 'Seal the fan-out',

@@ -26,6 +26,13 @@ export const run = {
   'run.omitted.too_large': 'is too large for a request.',
   'run.omitted.not_stored': 'is no longer stored.',
   'run.stop': 'Stop the run',
+  'run.stop.children': 'Stop only the subagents',
+  'run.outage.since':
+    'The model has been unavailable since {at}, {n, plural, one {# attempt} other {# attempts}}.',
+  'run.outage.now': 'An attempt is in progress.',
+  'run.outage.next': 'Next attempt {at}.',
+  'run.outage.until': 'The run fails at {at}.',
+  'run.outage.retry': 'Retry now',
   'run.stop.alone': 'The run stops after its current call.',
   'run.stop.text':
     'The run stops after its current call, and so {n, plural, one {does # subagent} ' +
@@ -98,6 +105,8 @@ export const run = {
   'run.usage.estimated': '≈ marks counts that the provider did not report and that are estimated.',
   'run.raw.run': 'Run',
   'run.raw.tree': 'Tree',
+  'run.raw.children': 'Subagents',
+  'run.raw.transcript': 'Transcript',
   'run.raw.config': 'Configuration',
   'run.raw.input': 'Input',
 } as const

@@ -19,6 +19,7 @@ import { Plain } from '../text/text.tsx'
 import { Since } from '../transcript/elapsed-time.tsx'
 import { Warnings } from '../transcript/turn-head.tsx'
 import { RunAgain } from './again.tsx'
+import { Outage } from './outage.tsx'
 import { RunLink } from './run-link.tsx'
 
 interface Props {
@@ -62,6 +63,7 @@ export function RunHead({ run, view }: Props) {
           <Plain text={run.error.message} /> <code className="font-mono">{run.error.code}</code>
         </p>
       )}
+      {run.outage && <Outage id={run.id} outage={run.outage} />}
       {view && <Warnings run={run.id} warnings={view.warnings} />}
     </header>
   )
@@ -163,7 +165,8 @@ function Stop({ run, onClose }: StopProps) {
   const words = useWords()
   const { live } = run.children
   const stop = useMutation({
-    mutationFn: () => api.runs.cancel(run.id, {}),
+    mutationFn: (isOfChildren: boolean): Promise<unknown> =>
+      isOfChildren ? api.runs.cancelChildren(run.id) : api.runs.cancel(run.id, {}),
     onSuccess: () => {
       void queries.invalidateQueries({ queryKey: ['run', run.id] })
       onClose()
@@ -175,9 +178,14 @@ function Stop({ run, onClose }: StopProps) {
         {live === 0 ? words('run.stop.alone') : words('run.stop.text', { n: live })}
       </p>
       <Problem error={stop.error} />
-      <div className="flex justify-end gap-2">
+      <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{words('cancel')}</Button>
-        <Button look="danger" busy={stop.isPending} onClick={() => stop.mutate()}>
+        {live > 0 && (
+          <Button busy={stop.isPending} onClick={() => stop.mutate(true)}>
+            {words('run.stop.children')}
+          </Button>
+        )}
+        <Button look="danger" busy={stop.isPending} onClick={() => stop.mutate(false)}>
           {words('chat.stop')}
         </Button>
       </div>

@@ -8,8 +8,17 @@ import { Button } from '../kit/button.tsx'
 import { Loading, Problem } from '../kit/notice.tsx'
 import { CopyButton, Plain } from '../text/text.tsx'
 
-const VIEWS = ['run', 'tree', 'config', 'input'] as const
-type View = (typeof VIEWS)[number]
+type Id = Schemas['Run']['id']
+/** Views besides the run itself, with the requests that read them. */
+const READS = {
+  tree: (id: Id) => api.runs.tree(id),
+  children: async (id: Id) => await api.runs.children(id, { limit: 100 }),
+  transcript: async (id: Id) => await api.runs.transcript(id),
+  config: (id: Id) => api.runs.config(id),
+  input: (id: Id) => api.runs.input(id),
+} as const
+type View = 'run' | keyof typeof READS
+const VIEWS = ['run', ...(Object.keys(READS) as (keyof typeof READS)[])] as const
 
 export function Raw({ run }: { readonly run: Schemas['Run'] }) {
   const words = useWords()
@@ -18,14 +27,13 @@ export function Raw({ run }: { readonly run: Schemas['Run'] }) {
     queryKey: ['run', run.id, view],
     enabled: view !== 'run',
     refetchInterval: refetchOffline,
-    queryFn: (): Promise<unknown> =>
-      view === 'run' ? Promise.resolve(run) : api.runs[view](run.id),
+    queryFn: (): Promise<unknown> => (view === 'run' ? Promise.resolve(run) : READS[view](run.id)),
   })
   const value = view === 'run' ? run : data
   const text = value === undefined ? '' : JSON.stringify(value, null, 2)
   return (
     <div className="flex h-full min-h-0 flex-col gap-2 p-4 sm:px-6">
-      <div className="flex items-center gap-1">
+      <div className="flex flex-wrap items-center gap-1">
         {VIEWS.map((name) => (
           <Button
             key={name}

@@ -1,9 +1,11 @@
 /** Page of the effective configuration: what a run with the chosen layers gets, from where, and why. */
 
+import { useMutation } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
+import { api, queries } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
-import { Button } from '../kit/button.tsx'
+import { Button, IconButton } from '../kit/button.tsx'
 import { Forbidden, Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
@@ -19,7 +21,7 @@ import { Rows, rowId, Tabs } from './list.tsx'
 import { ServerActions } from './server.tsx'
 import { TABS, type Tab } from './state.ts'
 import { LastSwitch, Switch, useSwitches } from './switch.tsx'
-import { useAddress, useConfiguration } from './use-effective.ts'
+import { RESOLVE, useAddress, useConfiguration } from './use-effective.ts'
 
 type Address = ReturnType<typeof useAddress>
 
@@ -149,7 +151,31 @@ function Layers({ resolved: { layers, digest }, isStale }: LayersProps) {
         {words('effective.digest', { digest: digest.slice(0, 8) })}
         <CopyButton text={digest} />
       </span>
+      <Reload />
     </div>
+  )
+}
+
+/** Clears the server's caches of files and tool lists, and reads the configuration again. */
+function Reload() {
+  const words = useWords()
+  const mayWrite = useMay('layers:write')
+  const reload = useMutation({
+    mutationFn: () => api.layers.reload({}),
+    onSuccess: () => queries.invalidateQueries({ queryKey: [RESOLVE] }),
+  })
+  if (!mayWrite) return null
+  return (
+    <span className="inline-flex items-center gap-1 font-sans">
+      <IconButton
+        icon="retry"
+        label={words('effective.reload')}
+        disabled={reload.isPending}
+        onClick={() => reload.mutate()}
+      />
+      {reload.isSuccess && <span role="status">{words('effective.reloaded')}</span>}
+      <Problem error={reload.error} />
+    </span>
   )
 }
 

@@ -1,4 +1,4 @@
-/** Actions of an MCP server: a test of its connection, and the link that authorizes it. */
+/** Actions of an MCP server: a test, the link that authorizes it, and forgetting the authorization. */
 
 import { useMutation } from '@tanstack/react-query'
 import { api, type Schemas } from '../data/api.ts'
@@ -17,6 +17,9 @@ export function ServerActions({ entry: { name, layer, members } }: { readonly en
   const options = layer === null ? {} : { query: { layer } }
   const testing = useMutation({ mutationFn: () => api.mcpServers.test(name, options) })
   const authorizing = useMutation({ mutationFn: () => api.mcpServers.authorize(name, options) })
+  const forgetting = useMutation({
+    mutationFn: () => api.mcpServers.forgetAuthorization(name, options),
+  })
   if (!may) return <Forbidden scope="layers:write" />
   if (layer === null) return null
   return (
@@ -26,17 +29,40 @@ export function ServerActions({ entry: { name, layer, members } }: { readonly en
           {words(testing.isPending ? 'effective.testing' : 'effective.test')}
         </Button>
         {members.transport !== 'stdio' && (
-          <Button icon="key" busy={authorizing.isPending} onClick={() => authorizing.mutate()}>
-            {words('effective.authorize')}
-          </Button>
+          <>
+            <Button icon="key" busy={authorizing.isPending} onClick={() => authorizing.mutate()}>
+              {words('effective.authorize')}
+            </Button>
+            <Button
+              look="quiet"
+              busy={forgetting.isPending}
+              onClick={() => {
+                authorizing.reset()
+                forgetting.mutate()
+              }}
+            >
+              {words('effective.forget')}
+            </Button>
+          </>
         )}
       </div>
       <Problem error={testing.error} />
       {testing.data && <Outcome outcome={testing.data} />}
       <Problem error={authorizing.error} />
       {authorizing.data && <Authorization link={authorizing.data} />}
+      <Problem error={forgetting.error} />
+      {forgetting.data && (
+        <p role="status" className="text-sm">
+          {words(forgottenWord(forgetting.data))}
+        </p>
+      )}
     </div>
   )
+}
+
+function forgottenWord({ forgotten, revoked }: Schemas['ForgottenAuthorization']) {
+  if (!forgotten) return 'effective.forget.none'
+  return revoked ? 'effective.forget.revoked' : 'effective.forget.kept'
 }
 
 function Outcome({ outcome }: { readonly outcome: Schemas['Probed'] }) {

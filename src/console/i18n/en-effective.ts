@@ -12,6 +12,13 @@ export const effective = {
   'effective.base.none': 'base',
   'effective.layers': 'Layers, lowest precedence first:',
   'effective.layers.more': 'Not all layers are suggested; other names can be typed.',
+  'effective.reload': 'Read all files and tool lists again',
+  'effective.reloaded': 'Read again.',
+  'effective.forget': 'Forget the authorization',
+  'effective.forget.none': 'There was no authorization.',
+  'effective.forget.revoked': 'The authorization is deleted, and revoked at its server.',
+  'effective.forget.kept':
+    'The authorization is deleted here. Its server was not asked to revoke it, or did not confirm it.',
   'effective.digest': 'digest {digest}…',
   'effective.tabs': 'Kinds of entries',
   'effective.tab.agents': 'Agents',

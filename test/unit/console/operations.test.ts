@@ -1,0 +1,64 @@
+/**
+ * Every operation of openapi.yaml is on a page of the console or in its palette, or on the list of
+ * operations for other programs, with the reason.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { CLIENT_CALLS } from '../../../src/http/docs/client-calls.ts'
+
+/** Reasons why operations are not on a page. */
+const FOREIGN: Readonly<Record<string, readonly string[]>> = {
+  'Programs of other protocols use it': [
+    ...['callMcp', 'createChatCompletion', 'createResponse', 'getResponse', 'deleteResponse'],
+    ...['listResponseInputItems', 'cancelResponse', 'getPublicAgentCard', 'listAgentCards'],
+    ...['getAgentCard', 'callAgent', 'runAgUi'],
+  ],
+  'Monitoring reads it': ['getMetrics'],
+  'Programs that start work use it; the console shows the result': [
+    ...['createFanout', 'addFanoutTasks', 'answerFunctionCall', 'receiveHook'],
+  ],
+  'The chat creates sessions with their first run': ['createSession'],
+  'It makes credentials for programs in browsers': ['createToken'],
+  'It is the address of a link, which has a page of its own': [
+    ...['showAccessLink', 'decideByAccessLink', 'finishAuthorization', 'downloadFile'],
+  ],
+  'The lists of models and tools already have its answer': ['getModel'],
+}
+
+const operations = [
+  ...readFileSync('openapi.yaml', 'utf8')
+    // Events of webhooks are requests to other servers.
+    .split(/^webhooks:$/m)[0]!
+    .matchAll(/operationId: (\w+)/g),
+].map(([, id = '']) => id)
+
+const code = readdirSync('src/console', { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file))
+  .map((file) => readFileSync(`src/console/${file}`, 'utf8'))
+  .join('\n')
+
+const isForeign = (id: string): boolean => Object.values(FOREIGN).some((ids) => ids.includes(id))
+
+/** Whether the console calls an operation, or links to its path. */
+function isOnPage(id: string): boolean {
+  const call = CLIENT_CALLS[id]
+  const path = LINKS[id]
+  if (path !== undefined) return code.includes(path)
+  return call !== undefined && new RegExp(`\\bapi\\s*\\.\\s*${call.replace('.', '\\s*\\.\\s*')}\\b`).test(code)
+}
+
+/** Operations that links of the console open, with a part of their paths. */
+const LINKS: Readonly<Record<string, string>> = { exportSession: '/export?' }
+
+it('each operation is on a page, or has a reason why it is not', () => {
+  expect(operations.length).toBeGreaterThan(150)
+  const missing = operations.filter((id) => !isForeign(id) && !isOnPage(id))
+  expect(missing).toEqual([])
+})
+
+it('each operation with a reason exists and is on no page', () => {
+  const listed = Object.values(FOREIGN).flat()
+  expect(listed.filter((id) => !operations.includes(id))).toEqual([])
+  expect(listed.filter((id) => isOnPage(id))).toEqual([])
+})

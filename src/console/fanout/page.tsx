@@ -26,6 +26,8 @@ import { endedOf, type FanoutSearch, fanoutSearch, marksIn, withTaskMark } from 
 import { useTasks } from './tasks.ts'
 
 const EVERY_MS = 3_000
+/** Tasks that a warning names; of more it has the number. */
+const MAX_TASKS = 8
 
 /** Changed members of the address; undefined removes a member. */
 type Changes = { readonly [M in keyof FanoutSearch]?: FanoutSearch[M] | undefined }
@@ -187,7 +189,11 @@ function Head({ fanout }: Props) {
       {warnings.map(({ code, message, hint, tasks }) => (
         <p key={code + message} className="text-xs text-asks [overflow-wrap:anywhere]">
           <Plain text={[message, hint].filter(Boolean).join(' ')} />{' '}
-          <span className="font-mono">{tasks.map((index) => `#${index}`).join(' ')}</span>
+          <span className="font-mono">
+            {tasks.length > MAX_TASKS
+              ? words('fanouts.tasks.count', { n: tasks.length })
+              : tasks.map((index) => `#${index}`).join(' ')}
+          </span>
         </p>
       ))}
     </header>

@@ -56,6 +56,7 @@ export const fanouts = {
   'fanouts.cancel.sure':
     '{n, plural, one {# task has} other {# tasks have}} not ended and will be cancelled.',
   'fanouts.cancel.none': 'All received tasks have ended. The fan-out receives no more pages.',
+  'fanouts.tasks.count': '{n, plural, one {# task} other {# tasks}}',
   'fanouts.delete': 'Delete',
   'fanouts.delete.title': 'Delete the fan-out',
   'fanouts.delete.sure':

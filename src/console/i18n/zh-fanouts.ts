@@ -57,6 +57,7 @@ export const fanouts: Readonly<Record<keyof typeof english, string>> = {
   'fanouts.cancel': '取消扇出',
   'fanouts.cancel.sure': '{n, plural, one {# 个任务} other {# 个任务}}尚未结束，将被取消。',
   'fanouts.cancel.none': '已收到的任务均已结束。扇出不再接收新页。',
+  'fanouts.tasks.count': '{n} 个任务',
   'fanouts.delete': '删除',
   'fanouts.delete.title': '删除扇出',
   'fanouts.delete.sure': '扇出、其任务及任务的运行都会被删除。此操作无法撤消。',

@@ -29,7 +29,7 @@ export default function Import() {
     <div className="h-full overflow-y-auto">
       <div className="grid max-w-4xl grid-cols-[minmax(0,1fr)] gap-4 p-4">
         <header className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
-          <h1 className="text-xl font-semibold">{words('import.title')}</h1>
+          <h1 className="sr-only text-xl font-semibold lg:not-sr-only">{words('import.title')}</h1>
           <Link to="/layers/effective" className="text-sm text-accent hover:underline">
             {words('effective.title')}
           </Link>

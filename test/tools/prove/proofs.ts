@@ -390,6 +390,15 @@ export const PROOFS: readonly Proof[] = [
     needs: ['registry'],
   },
   {
+    name: 'audit',
+    proves: 'No package that users run has a known vulnerability.',
+    kind: 'foreign',
+    guards: ['package.json', PACKAGES, 'infra/dependencies.md', 'test/tools/audit.ts'],
+    command: ['node', 'test/tools/audit.ts'],
+    minutes: 1,
+    needs: ['registry'],
+  },
+  {
     name: 'infra',
     proves: 'The CDK app makes the stack that it should.',
     kind: 'foreign',

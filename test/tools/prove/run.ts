@@ -12,7 +12,7 @@ import { unmetNeeds } from './needs.ts'
 import type { Proof } from './proofs.ts'
 import { type ProofRecord, RECORDS, replaceFile, writeRecord } from './record.ts'
 
-/** The exit status if no proof was red and some were not run: EX_TEMPFAIL of sysexits.h. */
+/** The exit status if no proof was red and some were not run, and of a proof that could not run: EX_TEMPFAIL of sysexits.h. */
 const NOT_RUN = 75
 /** The largest seed that every command takes. */
 const SEEDS = 2 ** 31 - 1
@@ -92,11 +92,14 @@ async function outcomeOf(proof: Proof, seed: number, runner: Runner): Promise<Ou
   const { ended, output } = await runner.run(proof, seed)
   if (runner.endedBy) return { result: 'not run', reason: `ended by ${runner.endedBy}` }
   if (ended === 0) return { result: 'green', reason: '' }
+  if (ended === NOT_RUN) return { result: 'not run', reason: lastLineOf(output) }
   if (ENDED.includes(ended)) return { result: 'not run', reason: `ended by ${ended}` }
   const busyMeanwhile = isMeasured ? (BUSY.exec(output)?.[0] ?? busyWith(share())) : undefined
   if (busyMeanwhile !== undefined) return { result: 'not run', reason: busyMeanwhile }
   return { result: 'red', reason: `ended with ${ended}` }
 }
+
+const lastLineOf = (output: string): string => output.trim().split('\n').at(-1) ?? ''
 
 /** Returns whether the command or the environment takes a seed. */
 const takesSeed = ({ command, env }: Proof): boolean =>

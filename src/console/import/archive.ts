@@ -14,7 +14,7 @@ export class ArchiveError extends Error {
   }
 }
 
-/** Bytes unpacked at a time: the bounds are checked in between, whatever sizes the archive states. */
+/** Bytes unpacked between two checks of the bounds, whatever sizes the archive states. */
 const CHUNK = 16_384
 
 /** Returns the files of an archive; throws an `ArchiveError` if it is broken or too large. */

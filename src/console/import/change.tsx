@@ -1,4 +1,4 @@
-/** What an import changes in one file: its new text, beside the text that it replaces. */
+/** Change of one file by an import: its new text, beside the text that it replaces. */
 
 import { useQuery } from '@tanstack/react-query'
 import { api, ProblemError } from '../data/api.ts'

@@ -1,4 +1,4 @@
-/** Files of a plan: action, target, reason, and findings; a file opens to the change of its text. */
+/** Files of a plan: action, target, reason, findings, and the change of the text. */
 
 import { useNavigate } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'

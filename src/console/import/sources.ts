@@ -20,14 +20,17 @@ export interface UnsentFile {
   readonly reason: Reason
 }
 
-/** Bytes of one file, and bytes and files of one import, at most. `GET /v1/limits` has them, too. */
+/** Limits of one import, from `GET /v1/limits`. */
 export interface Bounds {
   readonly fileBytes: number
   readonly bytes: number
   readonly files: number
 }
 
-/** Names of likely secrets, which must not leave the computer. A test compares them with the server's. */
+/**
+ * Names of likely secrets, which must not leave the computer. A test compares them with those of
+ * the server.
+ */
 const SECRET_NAMES: readonly (readonly [RegExp, Reason])[] = [
   [/^\.env/, 'environment'],
   [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'key'],

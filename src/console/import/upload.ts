@@ -1,6 +1,7 @@
 /**
- * Sends the chosen files to a folder below `imports/`, where no run reads them. The name of the
- * folder follows from their contents, so an interrupted import continues when they are chosen again.
+ * Sends the selected files to a folder below `imports/`, where no run reads them. The name of the
+ * folder follows from their contents, so an interrupted import continues when they are selected
+ * again.
  */
 
 import { useRef, useState } from 'react'

@@ -3,7 +3,7 @@
  * the person's computer. The server decides about all other files.
  */
 
-/** One file of a folder or a zip archive, read only when it is sent. */
+/** File of a folder or a zip archive, read only when it is sent. */
 export interface Source {
   /** Path in the import. */
   readonly path: string

@@ -4,7 +4,7 @@ import type { components } from '../../client/index.ts'
 
 type Schemas = components['schemas']
 export type Plan = Schemas['Import']
-export type Step = Plan['steps'][number]
+type Step = Plan['steps'][number]
 export type Finding = Schemas['FileRecord']['diagnostics'][number]
 export type Action = Step['action']
 
@@ -50,7 +50,7 @@ export const linkOf = ({ from, layer, loose, show, sel }: ImportSearch): ImportS
 const isShow = (value: unknown): value is Action | 'findings' =>
   value === 'findings' || ACTIONS.includes(value as Action)
 
-/** One file of a plan, with the findings of its check. */
+/** File of a plan, with the findings of its check. */
 export interface Row extends Step {
   /** Path below the import. */
   readonly name: string

@@ -45,7 +45,10 @@ function isOnPage(id: string): boolean {
   const call = CLIENT_CALLS[id]
   const path = LINKS[id]
   if (path !== undefined) return code.includes(path)
-  return call !== undefined && new RegExp(`\\bapi\\s*\\.\\s*${call.replace('.', '\\s*\\.\\s*')}\\b`).test(code)
+  return (
+    call !== undefined &&
+    new RegExp(`\\bapi\\s*\\.\\s*${call.replace('.', '\\s*\\.\\s*')}\\b`).test(code)
+  )
 }
 
 /** Operations that links of the console open, with a part of their paths. */

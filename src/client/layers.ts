@@ -45,6 +45,8 @@ export function filesOf(http: Http) {
       }
     },
     delete: remove(http, FILE),
+    versions: list(http, '/v1/file-versions'),
+    version: get(http, '/v1/file-versions/{version}'),
   }
 }
 

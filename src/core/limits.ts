@@ -335,6 +335,10 @@ export const LIMIT_TABLE = {
     1_048_576,
     'Files, skills, agents, and fan-outs are read and parsed as a whole',
   ),
+  file_version_bytes: bound(
+    262_144,
+    'Overwritten content of a file is stored once more; larger files are rarely configuration',
+  ),
   overlay_bytes: bound(
     1_048_576,
     'Texts of all edited files of one resolution, which are parsed with every request',

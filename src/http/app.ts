@@ -33,6 +33,7 @@ import { docsRoutes } from './routes/docs.ts'
 import { endpointRoutes } from './routes/endpoints.ts'
 import { eventRoutes } from './routes/events.ts'
 import { fanoutRoutes } from './routes/fanouts.ts'
+import { fileVersionRoutes } from './routes/file-versions.ts'
 import { fileRoutes } from './routes/files.ts'
 import { hookPreviewRoutes } from './routes/hook-preview.ts'
 import { hookRoutes } from './routes/hooks.ts'
@@ -127,6 +128,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   policyRoutes(api)
   mcpRoutes(api)
   fileRoutes(api)
+  fileVersionRoutes(api)
   memoryRoutes(api)
   keyRoutes(api)
   browserSessionRoutes(api)

@@ -19,7 +19,7 @@ const CLOSED = `
   putMcpServer updateMcpServer deleteMcpServer listMcpServerVersions getMcpServerVersion
   compareMcpServerVersion rollbackMcpServer testMcpServer authorizeMcpServer
   forgetMcpServerAuthorization getPolicy putPolicy listAuditEntries callMcp listFiles getFile
-  putFile deleteFile searchMemory getMemoryStatus rebuildMemory listMemoryVersions
+  putFile deleteFile listFileVersions getFileVersion searchMemory getMemoryStatus rebuildMemory listMemoryVersions
   getMemoryVersion listMemory getMemory putMemory appendMemory deleteMemory createApiKey
   listApiKeys getApiKey updateApiKey rotateApiKey revokeApiKey createToken createAccessLink
   createWebhookEndpoint

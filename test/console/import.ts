@@ -167,3 +167,33 @@ export const IMPORTS: Scenarios = {
     await reader.getByText('does not have the scope config:raw').waitFor()
   },
 }
+
+/** Files of a large library, and the time from the click to its report. */
+const LARGE = { files: 2_500, ms: 10_000 } as const
+
+export const LARGE_IMPORT: Scenarios = {
+  async 'import: 2,500 files are sent and have a report within 10 s, and are written by one click'(
+    stage,
+  ) {
+    const names = Array.from({ length: LARGE.files }, (_, n) => `skill-${n}`)
+    const files = names.map((name) => [
+      `.agents/skills/${name}/SKILL.md`,
+      `---\nname: ${name}\ndescription: Does step ${name}.\n---\nDo it.\n`,
+    ])
+    await withFolder(Object.fromEntries(files), async (folder) => {
+      const page = await openImport(stage, '?layer=repos%2Flarge%2F')
+      await chooseFolder(page, folder)
+      await page.getByText('2,500 files').waitFor()
+      const start = performance.now()
+      await page.getByRole('button', { name: 'Check these files' }).click()
+      await page.getByRole('button', { name: 'New 2,500' }).waitFor()
+      const ms = Math.round(performance.now() - start)
+      console.log(`      report of ${LARGE.files} files: ${ms} ms`)
+      check(stage, ms <= LARGE.ms, `the report takes ${ms} ms, not ${LARGE.ms} ms`)
+      check(stage, (await rows(page).count()) < 60, 'all rows are rendered')
+      check(stage, (await filesIn(stage, 'repos/large/')).length === 0, 'files were written')
+      await page.getByRole('button', { name: 'Write 2,500 files' }).click()
+      await page.getByText(/^Done: 2,500 new/).waitFor()
+    })
+  },
+}

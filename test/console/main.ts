@@ -24,7 +24,7 @@ import { EFFECTIVE } from './effective.ts'
 import { FANOUTS } from './fanouts.ts'
 import { FILES } from './files.ts'
 import { openOrigin, pageScript } from './foreign.ts'
-import { IMPORTS } from './import.ts'
+import { IMPORTS, LARGE_IMPORT } from './import.ts'
 import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
@@ -66,7 +66,12 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
     const browser = await openBrowser(open)
     const scenarios: Scenarios = {
       ...originScenarios({ listed, foreign }),
-      ...{ ...LINKS, ...SIGN_IN, ...CHAT, ...(home === 'node' ? { ...KILLED, ...TIMINGS } : {}) },
+      ...{
+        ...LINKS,
+        ...SIGN_IN,
+        ...CHAT,
+        ...(home === 'node' ? { ...KILLED, ...TIMINGS, ...LARGE_IMPORT } : {}),
+      },
       ...{
         ...TABS_SCENARIOS,
         ...OFFLINE,

@@ -12,7 +12,7 @@ import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Forbidden, Loading, Problem } from '../kit/notice.tsx'
 import { useTitle } from '../kit/title.ts'
-import { sizeText } from '../text/format.ts'
+import { amount, sizeText } from '../text/format.ts'
 import { Inline } from '../text/text.tsx'
 import { Choose } from './choose.tsx'
 import { PlanView } from './plan.tsx'
@@ -109,7 +109,7 @@ interface SendingProps {
 
 function Sending({ progress: { sent, total }, onStop }: SendingProps) {
   const words = useWords()
-  const text = words('import.sending', { n: sent, total })
+  const text = words('import.sending', { n: amount(sent), total: amount(total) })
   return (
     <div className="grid gap-3">
       <p role="status" className="text-sm">

@@ -8,6 +8,7 @@ import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Forbidden, Loading, Problem } from '../kit/notice.tsx'
+import { amount } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import { StepList } from './list.tsx'
 import type { UnsentFile } from './sources.ts'
@@ -156,7 +157,7 @@ function Counts({ counts, total, search }: CountsProps) {
             show === name ? 'border-accent bg-selected' : 'border-line hover:bg-sunken'
           }`}
         >
-          {words(`import.show.${name ?? 'all'}`, { n: name ? counts[name] : total })}
+          {words(`import.show.${name ?? 'all'}`, { n: amount(name ? counts[name] : total) })}
         </button>
       ))}
     </div>
@@ -169,7 +170,10 @@ function Done({ result }: { readonly result: Plan }) {
   return (
     <div role="status" className="grid gap-2 rounded-lg bg-done-tint px-3 py-2 text-sm text-done">
       <p>
-        {words('import.done', { created: create, replaced: replace, kept: keep, skipped: skip })}
+        {words('import.done', {
+          ...{ created: amount(create), replaced: amount(replace) },
+          ...{ kept: amount(keep), skipped: amount(skip) },
+        })}
       </p>
       <p>
         <Link to="/layers/effective" className="underline">

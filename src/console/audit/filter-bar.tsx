@@ -115,8 +115,8 @@ interface LineProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'value'>
 
 function Line({ label, value, onValue, ...attributes }: LineProps) {
   return (
-    <label className="col-span-2 grid min-w-0 gap-0.5">
-      <span className={attributes.type === 'search' ? 'sr-only' : 'text-xs text-text-2 md:sr-only'}>
+    <label className="col-span-2 grid min-w-0 gap-x-1.5 gap-y-0.5 md:flex md:items-center">
+      <span className={attributes.type === 'search' ? 'sr-only' : 'text-xs text-text-2'}>
         {label}
       </span>
       <input

@@ -28,14 +28,19 @@ export default function Audit() {
   const mayRead = useMay('audit:read')
   const search = auditSearch(useSearch({ strict: false }))
   const filters = filtersOf(search)
+  const isOpen = search.sel !== undefined
   useTitle(words('audit.title'))
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header
-        className={`flex min-h-10 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-1.5 ${search.sel === undefined ? '' : 'hidden md:flex'}`}
+        className={`flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 md:min-h-10 md:border-b md:py-1.5 ${isOpen ? '' : 'border-b py-1.5'}`}
       >
         <h1 className="sr-only text-xl font-semibold lg:not-sr-only">{words('audit.title')}</h1>
-        {mayRead && <FilterBar filters={filters} />}
+        {mayRead && (
+          <div className={isOpen ? 'hidden md:contents' : 'contents'}>
+            <FilterBar filters={filters} />
+          </div>
+        )}
       </header>
       {mayRead ? (
         <EntryList key={JSON.stringify(filters)} filters={filters} selection={search.sel} />

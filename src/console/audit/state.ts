@@ -3,17 +3,17 @@
 import type { components } from '../../client/index.ts'
 
 export type Entry = components['schemas']['AuditEntry']
-export type Kind = Entry['kind']
+export type ResourceKind = Entry['kind']
 export type Action = Entry['action']
 
 /** Kinds of resources; the compiler rejects a missing or unknown one. */
-const KIND: Readonly<Record<Kind, true>> = {
+const KIND: Readonly<Record<ResourceKind, true>> = {
   ...{ agent: true, skill: true, server: true, file: true, memory: true, policy: true },
   ...{ run: true, fanout: true, session: true, approval: true, schedule: true, hook: true },
   ...{ endpoint: true, delivery: true, authorization: true, key: true, token: true },
   ...{ browser_session: true, sign_in_link: true },
 }
-export const KINDS = Object.keys(KIND) as readonly Kind[]
+export const KINDS = Object.keys(KIND) as readonly ResourceKind[]
 
 const ACTION: Readonly<Record<Action, true>> = {
   ...{ create: true, put: true, update: true, delete: true, enable: true, disable: true },
@@ -33,7 +33,7 @@ const TABS = { agent: undefined, skill: 'skills', server: 'servers' } as const
 
 export type Versioned = keyof typeof TABS
 
-export const isVersioned = (kind: Kind): kind is Versioned => Object.hasOwn(TABS, kind)
+export const isVersioned = (kind: ResourceKind): kind is Versioned => Object.hasOwn(TABS, kind)
 
 /** Address of a page below `/console`, as the router's link takes it. */
 export interface Target {
@@ -43,7 +43,7 @@ export interface Target {
 }
 
 const APPROVAL = /\bapr_\w+/
-const SELECTED: Partial<Record<Kind, (name: string) => Target>> = {
+const SELECTED: Partial<Record<ResourceKind, (name: string) => Target>> = {
   run: (run) => ({ to: '/runs/$run', params: { run } }),
   fanout: (fanout) => ({ to: '/fanouts/$fanout', params: { fanout } }),
   session: (session) => ({ to: '/chat/$session', params: { session } }),
@@ -56,7 +56,7 @@ const SELECTED: Partial<Record<Kind, (name: string) => Target>> = {
 }
 
 /** Prefixes of the IDs that the linked pages can show. */
-const IDS: Partial<Record<Kind, RegExp>> = {
+const IDS: Partial<Record<ResourceKind, RegExp>> = {
   ...{ run: /^run_\w+$/, fanout: /^fan_\w+$/, session: /^ses_\w+$/, endpoint: /^whe_\w+$/ },
   ...{ hook: /^hk_\w+$/, delivery: /^dlv_\w+$/, key: /^\w+$/ },
 }

@@ -9,6 +9,7 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Checkbox, Input, Select } from '../kit/field.tsx'
 import { Problem } from '../kit/notice.tsx'
+import { Inline } from '../text/text.tsx'
 import {
   ACTIONS,
   type Draft,
@@ -53,7 +54,7 @@ export function KeyForm({ onMade, onClose }: Props) {
         {!isSelected(draft.scopes, 'layers:write') && (
           <Input
             label={words('keys.layers')}
-            hint={words('keys.layers.hint')}
+            hint={<Inline text={words('keys.layers.hint')} />}
             placeholder="roles/support/"
             spellCheck={false}
             value={draft.layers}

@@ -38,11 +38,15 @@ export default function Keys() {
   return (
     <div className="flex h-full min-h-0 flex-col">
       <header
-        className={`flex min-h-10 flex-wrap items-center gap-x-4 border-b border-line px-4 py-1 ${sel === undefined ? '' : 'hidden md:flex'}`}
+        className={`flex flex-wrap items-center gap-x-4 border-line px-4 md:min-h-10 md:border-b md:py-1 ${sel === undefined ? 'border-b py-1' : ''}`}
       >
         <h1 className="sr-only text-xl font-semibold lg:not-sr-only">{words('keys.title')}</h1>
         {mayRead && mayWrite && (
-          <Button icon="plus" className="lg:ml-auto" onClick={() => setCreating(true)}>
+          <Button
+            icon="plus"
+            className={`lg:ml-auto ${sel === undefined ? '' : 'max-md:hidden'}`}
+            onClick={() => setCreating(true)}
+          >
             {words('keys.new')}
           </Button>
         )}

@@ -31,6 +31,7 @@ export function Limits({ query }: { readonly query: string }) {
       />
       <Table
         label={words('settings.limits')}
+        numbers={[1]}
         heads={[words('settings.name'), words('settings.value'), words('settings.reason')]}
       >
         {rows.map(([name, { value, reason }]) => (

@@ -64,6 +64,7 @@ function ModelTable({ models }: { readonly models: readonly Model[] }) {
   return (
     <Table
       label={words('settings.models')}
+      numbers={[1, 2, 4, 5]}
       heads={[
         words('settings.model'),
         words('settings.window'),
@@ -74,7 +75,7 @@ function ModelTable({ models }: { readonly models: readonly Model[] }) {
         words('settings.source'),
       ]}
     >
-      {models.map(({ id, window, max_output, input, price, source, read }) => (
+      {models.map(({ id, kind, window, max_output, input, price, source, read }) => (
         <tr key={id}>
           <td className="min-w-48 font-mono text-xs [overflow-wrap:anywhere]">
             <Plain text={id} />
@@ -89,7 +90,11 @@ function ModelTable({ models }: { readonly models: readonly Model[] }) {
             {price ? dollars(price.output_per_million) : '–'}
           </td>
           <td className="text-xs text-text-2">
-            {source === null ? words('settings.from.deployment') : <Plain text={source} />}
+            {source !== null ? (
+              <Plain text={source} />
+            ) : (
+              words(kind === 'agent' ? 'settings.from.base' : 'settings.from.deployment')
+            )}
             {read !== null && ` (${read})`}
           </td>
         </tr>

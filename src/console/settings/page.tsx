@@ -4,7 +4,7 @@
  */
 
 import { Link, useSearch } from '@tanstack/react-router'
-import { lazy, type ReactNode, Suspense } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { loaded } from '../data/lazy-part.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
@@ -87,8 +87,16 @@ function Content({ tab, q }: ContentProps) {
 
 function Tabs({ tab }: { readonly tab: Tab }) {
   const words = useWords()
+  const nav = useRef<HTMLElement>(null)
+  // Narrow pages show some of the tabs.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another tab moves into view.
+  useEffect(() => {
+    const link = nav.current?.querySelector('[aria-current]')
+    link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [tab])
   return (
     <nav
+      ref={nav}
       aria-label={words('settings.tabs')}
       className="-mx-1 flex min-w-0 gap-1 overflow-x-auto px-1"
     >

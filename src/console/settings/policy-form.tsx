@@ -110,7 +110,9 @@ function List({ draft, isReadOnly, onChange, name }: Props & { readonly name: Li
       // A list in the state has no blank lines, which a reader types between entries.
       key={draft.etag}
       label={words(wordOf(name))}
-      hint={words('settings.policy.list.hint')}
+      hint={words(
+        name.startsWith('web.') ? 'settings.policy.domains.hint' : 'settings.policy.list.hint',
+      )}
       rows={2}
       spellCheck={false}
       readOnly={isReadOnly}

@@ -43,9 +43,9 @@ export function Sessions() {
           heads={[
             words('settings.session'),
             words('settings.session.since'),
+            words('settings.session.action'),
             words('settings.session.until'),
             words('settings.session.scopes'),
-            '',
           ]}
         >
           {pages.items.map((item) => (
@@ -85,7 +85,7 @@ function SessionRow({ session, onRevoke }: RowProps) {
   const { id, key_id, key_name, scopes, current, created_at, expires_at } = session
   return (
     <tr>
-      <td className="min-w-48">
+      <td className="min-w-32">
         <span className="flex flex-wrap items-center gap-2">
           <Plain text={key_name ?? key_id} />
           {current && (
@@ -94,22 +94,22 @@ function SessionRow({ session, onRevoke }: RowProps) {
             </span>
           )}
         </span>
-        <span className="font-mono text-xs text-text-2">{id}</span>
+        <span className="font-mono text-xs text-text-2 [overflow-wrap:anywhere]">{id}</span>
       </td>
       <td>
         <Ago at={created_at} />
       </td>
       <td>
-        <Ago at={expires_at} />
-      </td>
-      <td className="min-w-40 font-mono text-xs [overflow-wrap:anywhere]">{scopes.join(', ')}</td>
-      <td className="text-right">
         {onRevoke && !current && (
           <Button look="danger" onClick={onRevoke}>
             {words('settings.session.end')}
           </Button>
         )}
       </td>
+      <td>
+        <Ago at={expires_at} />
+      </td>
+      <td className="min-w-40 font-mono text-xs [overflow-wrap:anywhere]">{scopes.join(', ')}</td>
     </tr>
   )
 }

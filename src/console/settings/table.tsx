@@ -45,17 +45,23 @@ export function SearchField({ query, label, count, total }: SearchProps) {
 interface TableProps {
   readonly label: string
   readonly heads: readonly string[]
+  /** Indexes of the columns with numbers. */
+  readonly numbers?: readonly number[]
   readonly children: ReactNode
 }
 
-export function Table({ label, heads, children }: TableProps) {
+export function Table({ label, heads, numbers = [], children }: TableProps) {
   return (
     <div tabIndex={0} role="group" aria-label={label} className="overflow-x-auto">
       <table aria-label={label} className="w-full text-sm">
         <thead className="text-left text-xs text-text-2">
           <tr className="border-b border-line">
-            {heads.map((head) => (
-              <th key={head} scope="col" className="py-1.5 pr-4 font-normal whitespace-nowrap">
+            {heads.map((head, at) => (
+              <th
+                key={head}
+                scope="col"
+                className={`py-1.5 pr-4 font-normal whitespace-nowrap ${numbers.includes(at) ? 'text-right' : ''}`}
+              >
                 {head}
               </th>
             ))}

@@ -11,7 +11,9 @@ import { shortDay } from './day-text.ts'
 import { type Series, stackOf } from './state.ts'
 
 const HEIGHT_PX = 200
+/** Width of the labels beside the chart, and height of those below it. */
 const AXIS_PX = 64
+const LABELS_PX = 28
 /** Width of a bar: its share of a day, and the maximum in pixels. */
 const BAR = [0.7, 48] as const
 /** Steps between labels of the axis, in days. */
@@ -74,6 +76,7 @@ function optionsOf({ days, colors, format }: Omit<Props, 'series'>, box: Element
       {
         ...axis,
         incrs: STEPS,
+        size: LABELS_PX,
         grid: { show: false },
         values: (_, places) => places.map((at) => (days[at] ? shortDay(days[at]) : '')),
       },

@@ -42,6 +42,7 @@ export function Choices({ search }: { readonly search: UsageSearch }) {
       />
       <Choice
         label={words('usage.range')}
+        className="max-sm:col-span-2"
         value={isListed ? String(count) : ''}
         options={[
           ...(isListed ? [] : [['', words('usage.range.exact')] as const]),
@@ -68,18 +69,19 @@ export function Choices({ search }: { readonly search: UsageSearch }) {
 
 interface ChoiceProps {
   readonly label: string
+  readonly className?: string
   readonly value: string
   readonly options: readonly (readonly [value: string, text: string])[]
   readonly onValue: (value: string) => void
 }
 
-function Choice({ label, value, options, onValue }: ChoiceProps) {
+function Choice({ label, className = '', value, options, onValue }: ChoiceProps) {
   return (
     <select
       aria-label={label}
       value={value}
       onChange={({ target }) => onValue(target.value)}
-      className={`${INPUT} min-w-0`}
+      className={`${INPUT} min-w-0 ${className}`}
     >
       {options.map(([option, text]) => (
         <option key={option} value={option}>

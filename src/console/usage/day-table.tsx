@@ -38,7 +38,8 @@ export function DayTable({ report, by, measure }: Props) {
   const colors = useMemo(() => colorsOf(series), [series, theme])
   const format = measure === 'cost' ? dollars : amount
   const label = words('usage.chart', { measure: words(`usage.${measure}`) })
-  const names = series.map(({ group }) => nameOf(group, by, words))
+  const hasRuns = report.total.groups?.some(({ group, runs }) => group === null && runs > 0)
+  const names = series.map(({ group }) => nameOf(group, by, hasRuns === true, words))
   return (
     <section aria-label={label} className="grid grid-cols-[minmax(0,1fr)] gap-2">
       <h2 className="font-semibold">{label}</h2>
@@ -75,14 +76,15 @@ function colorsOf(series: readonly Series[]): readonly string[] {
   )
 }
 
-/** Returns the name of a series as text. */
+/** Returns the name of a series; `hasRuns` tells whether work without a group has runs. */
 function nameOf(
   group: string | null | undefined,
   by: Grouping,
+  hasRuns: boolean,
   words: ReturnType<typeof useWords>,
 ): string {
   if (group === undefined) return words('usage.others')
-  if (group === null) return words('usage.group.none')
+  if (group === null) return words(hasRuns ? 'usage.group.none' : 'usage.group.fanouts')
   if (by !== 'kind') return group
   if (group === 'fanout') return words('fanouts.title')
   return group === 'main' || group === 'hook' || group === 'schedule'

@@ -92,10 +92,15 @@ export function stackOf(series: readonly Series[]): readonly (readonly number[])
   return sums
 }
 
-/** Mixes two colors of the form `#rrggbb`; `share` of the first one, from 0 to 1. */
+/** Returns a color as `#rrggbb`; the build shortens colors to `#rgb` where it can. */
+const longColor = (color: string): string =>
+  color.length === 4 ? color.replaceAll(/[0-9a-f]/gi, '$&$&') : color
+
+/** Mixes two colors of the form `#rrggbb` or `#rgb`; `share` of the first one, from 0 to 1. */
 export function mixed(first: string, second: string, share: number): string {
+  const colors = [longColor(first), longColor(second)]
   const parts = [1, 3, 5].map((at) => {
-    const [a, b] = [first, second].map((color) => Number.parseInt(color.slice(at, at + 2), 16))
+    const [a, b] = colors.map((color) => Number.parseInt(color.slice(at, at + 2), 16))
     const value = Math.round((a ?? 0) * share + (b ?? 0) * (1 - share))
     return value.toString(16).padStart(2, '0')
   })

@@ -33,7 +33,7 @@ export function Totals({ report, onEarlier }: Props) {
         {unpriced > 0 && (
           <p>
             {words('usage.unpriced.hint', { n: unpriced })}{' '}
-            <Link to="/settings" className="text-accent hover:underline">
+            <Link to="/settings" className="text-accent underline">
               {words('usage.prices')}
             </Link>
           </p>

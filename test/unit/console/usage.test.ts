@@ -78,6 +78,7 @@ describe('the chart of the days', () => {
 
   it('mixes colors by their share', () => {
     expect(mixed('#000000', '#ffffff', 0.5)).toBe('#808080')
+    expect(mixed('#000', '#fff', 0.5)).toBe('#808080')
     expect(mixed('#3451c6', '#ffffff', 1)).toBe('#3451c6')
   })
 })

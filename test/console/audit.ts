@@ -13,8 +13,8 @@ export const AUDIT: Scenarios = {
     stage,
   ) {
     const { server } = stage
-    for (const rule of ['Be brief.', 'Be thorough.']) {
-      const json = { agent_md: `${AGENT}${rule}\n` }
+    for (const rule of ['brief', 'thorough']) {
+      const json = { agent_md: `${AGENT}Answer in ${rule} sentences.\n` }
       await server.get('/v1/agents/audited?layer=base/', { method: 'PUT', json })
     }
     const page = await openConsole(stage)
@@ -39,7 +39,7 @@ export const AUDIT: Scenarios = {
     await judge(stage, page, 'audit entry')
     await page.setViewportSize(WIDE)
     await page.keyboard.press('j')
-    await changes.getByText('Be brief.').waitFor()
+    await changes.getByText('Answer in brief sentences.').waitFor()
     await entry.getByRole('link', { name: 'audited' }).click()
     await page.getByRole('heading', { level: 1, name: 'Effective configuration' }).waitFor()
     await page.getByRole('heading', { name: 'audited' }).waitFor()

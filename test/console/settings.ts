@@ -142,7 +142,7 @@ export const SETTINGS: Scenarios = {
     await press()
     await page.keyboard.press('n')
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox').waitFor()
+    await page.getByRole('combobox', { name: 'Search commands' }).waitFor()
     await page.keyboard.press('Escape')
     check(stage, page.url().includes('/settings'), 'a single character opened another page')
     await box.check()

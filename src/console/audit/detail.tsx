@@ -7,7 +7,6 @@ import { loaded } from '../data/lazy-part.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Forbidden, Loading } from '../kit/notice.tsx'
-import { RunLink } from '../run/run-link.tsx'
 import { exactTime } from '../text/format.ts'
 import { Ago, CopyButton, Plain } from '../text/text.tsx'
 import { Sentence } from './sentence.tsx'
@@ -25,13 +24,14 @@ export function EntryDetail({ entry, names }: Props) {
   const { kind, name, by, action, layer, created_at, detail, number, version, files } = entry
   const target = targetOf(entry)
   const run = runOf(by)
+  const author = run === undefined ? undefined : { to: '/runs/$run', params: { run } }
   return (
     <article aria-label={words('audit.entry')} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h2 className="font-semibold [overflow-wrap:anywhere]">
         <Sentence
           entry={entry}
           names={names}
-          author={(text) => (run ? <RunLink run={run} text={text} /> : <Plain text={text} />)}
+          author={(text) => <Resource target={author} text={text} />}
           resource={(text) => <Resource target={target} text={text} />}
         />
       </h2>
@@ -48,7 +48,7 @@ export function EntryDetail({ entry, names }: Props) {
           <Exact text={by} filter={{ by }} />
         </Fact>
         {name !== '' && (
-          <Fact name={words('audit.filter.name')}>
+          <Fact name={words('audit.name')}>
             <Exact text={name} filter={{ kind, name }} />
           </Fact>
         )}
@@ -96,7 +96,7 @@ interface ResourceProps {
 function Resource({ target, text }: ResourceProps) {
   if (!target) return <Plain text={text} />
   return (
-    <Link {...(target as { readonly to: '/' })} className="text-accent hover:underline">
+    <Link {...(target as { readonly to: '/' })} className="text-accent underline">
       <Plain text={text} />
     </Link>
   )

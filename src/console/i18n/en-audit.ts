@@ -17,6 +17,7 @@ export const audit = {
   'audit.filter.by': 'Author',
   'audit.filter.created[gte]': 'From',
   'audit.filter.created[lt]': 'Before',
+  'audit.name': 'Name',
   'audit.time': 'Time',
   'audit.detail': 'Detail',
   'audit.layer': 'Layer',

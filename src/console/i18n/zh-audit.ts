@@ -19,6 +19,7 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.filter.by': '操作者',
   'audit.filter.created[gte]': '从',
   'audit.filter.created[lt]': '早于',
+  'audit.name': '名称',
   'audit.time': '时间',
   'audit.detail': '详情',
   'audit.layer': '配置层',

@@ -22,9 +22,9 @@ export function Newer({ policy, etag, draft, edited, onRebase, onDiscard }: Prop
       aria-label={words('settings.policy.newer')}
       className="grid grid-cols-[minmax(0,1fr)] gap-3 rounded-lg border border-line bg-late-tint p-3"
     >
-      <h2 role="alert" className="font-semibold text-late">
-        {words('settings.policy.newer')}
-      </h2>
+      <div role="alert">
+        <h2 className="font-semibold text-late">{words('settings.policy.newer')}</h2>
+      </div>
       <p className="text-sm">{words('settings.policy.newer.hint')}</p>
       {typeof edited !== 'string' && (
         <TextDiff

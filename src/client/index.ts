@@ -17,7 +17,8 @@ import {
   serversOf,
   skillsOf,
 } from './layers.ts'
-import { act, create, get, list, patch, put, remove } from './methods.ts'
+import { act, create, get, list, patch, remove } from './methods.ts'
+import { policyOf } from './policy.ts'
 import { fanoutsOf, runsOf } from './runs.ts'
 
 export type { components, paths } from './contract.ts'
@@ -41,6 +42,7 @@ export type { CallOfFunction, Functions, Handler, RunBody } from './functions.ts
 export type { CallOptions, ClientOptions } from './http.ts'
 export type { FileContent } from './layers.ts'
 export type { Page, Pages } from './pages.ts'
+export type { PolicyVersion } from './policy.ts'
 export type { RunStreamOptions, WaitOptions } from './runs.ts'
 
 /**
@@ -76,7 +78,7 @@ export function createClient(options: ClientOptions = {}) {
     files: filesOf(http),
     memory: memoryOf(http),
     schedules: schedulesOf(http),
-    policy: { get: get(http, '/v1/policy'), put: put(http, '/v1/policy') },
+    policy: policyOf(http),
     audit: { list: list(http, '/v1/audit') },
     keys: {
       create: create(http, '/v1/keys'),

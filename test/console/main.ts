@@ -13,6 +13,7 @@ import { command, given, WrongUse } from '../support/options.ts'
 import { buildConsole } from '../tools/console.ts'
 import { APPROVALS } from './approvals.ts'
 import { ARCHIVED } from './archived.ts'
+import { AUDIT } from './audit.ts'
 import { AXE_SCENARIOS } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
@@ -27,6 +28,7 @@ import { openOrigin, pageScript } from './foreign.ts'
 import { IMPORTS, LARGE_IMPORT } from './import.ts'
 import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
+import { KEYS } from './keys.ts'
 import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
@@ -37,11 +39,13 @@ import { OUTAGE } from './outage.ts'
 import { PALETTE } from './palette.ts'
 import { RUN } from './run.ts'
 import { RUNS } from './runs.ts'
+import { SETTINGS } from './settings.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
 import { TABS_SCENARIOS } from './tabs.ts'
 import { TIMINGS } from './timings.ts'
 import { TURN_MENU } from './turn-menu.ts'
+import { USAGE_SCENARIOS } from './usage.ts'
 import { WEBHOOKS } from './webhooks.ts'
 
 const USAGE = 'node test/console/main.ts [--home node|cloudflare] [--only TEXT]'
@@ -91,6 +95,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...EFFECTIVE,
         ...IMPORTS,
         ...WEBHOOKS,
+        ...{ ...KEYS, ...USAGE_SCENARIOS, ...AUDIT, ...SETTINGS },
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,
         ...INJECTION,

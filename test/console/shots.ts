@@ -10,6 +10,7 @@ import { launchServer, type Open } from '../support/launch.ts'
 import { command, given } from '../support/options.ts'
 import { openBrowser } from './browser.ts'
 import { startStoryModel, tellStory } from './story.ts'
+import { tellAdmin } from './story-admin.ts'
 import { tellWebhooks } from './story-webhooks.ts'
 
 const USAGE = 'npm run shots [-- --out FOLDER --only NAME,NAME --language zh]'
@@ -39,6 +40,8 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'run-compare-steps': ['run-compare', (page) => page.locator('a[href^="#step"]').click()],
   'deliveries-list': ['deliveries', openDeliveries],
   'hook-preview': ['hook', previewHook],
+  'key-form': ['keys', (page) => page.locator('main header button').click()],
+  'policy-review': ['settings', reviewPolicy],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
@@ -67,6 +70,14 @@ async function previewHook(page: Page): Promise<void> {
   await page.locator('article form button[type=submit]').click()
   await page.locator('article [role=status]').waitFor()
   await page.locator('article [role=status]').scrollIntoViewIfNeeded()
+}
+
+/** Changes the policy, and opens the difference. */
+async function reviewPolicy(page: Page): Promise<void> {
+  await page.locator('main input[type=checkbox]').first().check()
+  await page.locator('main textarea').first().fill('old-*')
+  await page.locator('main .sticky button').first().click()
+  await page.getByRole('dialog').waitFor()
 }
 
 const MENU = 'button[aria-haspopup=menu]'
@@ -123,7 +134,11 @@ async function run(): Promise<boolean> {
       STRATA_MODEL: 'openai/scripted',
     }
     const server = await launchServer({ open, env })
-    const pages = { ...(await tellStory(server)), ...(await tellWebhooks(server, open)) }
+    const pages = {
+      ...(await tellStory(server)),
+      ...(await tellWebhooks(server, open)),
+      ...(await tellAdmin(server)),
+    }
     const browser = await openBrowser(open)
     for (const { name, ...view } of VIEWS) {
       const context = await browser.newContext({ ...view, locale: option('language') ?? 'en' })

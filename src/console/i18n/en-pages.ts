@@ -1,20 +1,20 @@
 /** English texts of the pages that the chat does not need, loaded with the first of these pages. */
 
 import type { en } from './en.ts'
+import { audit } from './en-audit.ts'
 import { compare } from './en-compare.ts'
 import { effective } from './en-effective.ts'
 import { fanouts } from './en-fanouts.ts'
 import { imports } from './en-import.ts'
+import { keys } from './en-keys.ts'
 import { run } from './en-run.ts'
+import { settings } from './en-settings.ts'
+import { usage } from './en-usage.ts'
 import { webhooks } from './en-webhooks.ts'
 
 export const pages = {
-  ...run,
-  ...compare,
-  ...fanouts,
-  ...effective,
-  ...imports,
-  ...webhooks,
+  ...{ ...run, ...compare, ...fanouts, ...effective, ...imports, ...webhooks },
+  ...{ ...keys, ...usage, ...audit, ...settings },
 } as const
 
 /** Name of a text of any page. */

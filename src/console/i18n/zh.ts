@@ -2,12 +2,16 @@
 
 import type { Word } from './en-pages.ts'
 import { approvals } from './zh-approvals.ts'
+import { audit } from './zh-audit.ts'
 import { compare } from './zh-compare.ts'
 import { effective } from './zh-effective.ts'
 import { fanouts } from './zh-fanouts.ts'
 import { imports } from './zh-import.ts'
+import { keys } from './zh-keys.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
+import { settings } from './zh-settings.ts'
+import { usage } from './zh-usage.ts'
 import { webhooks } from './zh-webhooks.ts'
 
 export const zh: Readonly<Record<Word, string>> = {
@@ -21,6 +25,10 @@ export const zh: Readonly<Record<Word, string>> = {
   'effective.title': '生效配置',
   'layers.title': '配置层',
   'webhooks.title': '网络钩子',
+  'usage.title': '用量',
+  'keys.title': 'API 密钥',
+  'audit.title': '审计日志',
+  'settings.title': '设置',
   'nav.more': '更多',
   'nav.pages': '页面',
   'nav.account': '此浏览器的设置',
@@ -225,4 +233,8 @@ export const zh: Readonly<Record<Word, string>> = {
   ...effective,
   ...imports,
   ...webhooks,
+  ...keys,
+  ...usage,
+  ...audit,
+  ...settings,
 }

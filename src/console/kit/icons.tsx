@@ -4,11 +4,13 @@ const PATHS = {
   agent: 'M7 9h10v9H7zM12 9V5M9.5 13h.01M14.5 13h.01M4 13v2M20 13v2',
   archive: 'M4 5h16v4H4zM6 9v10h12V9M10 13h4',
   book: 'M5 4h9a4 4 0 0 1 4 4v12H9a4 4 0 0 1-4-4zM9 8h5',
+  chart: 'M4 20h16M7 16v-5M12 16V5M17 16V8',
   chat: 'M4 5h16v11H11l-4 4v-4H4z',
   check: 'M5 13l4 4L19 7',
   clip:
     'M20 11l-8.5 8.500a5 5 0 0 1-7-7L13 4a3.4 3.4 0 0 1 5 5l-8.5 8.5' +
     'a1.7 1.7 0 0 1-2.5-2.500L14 8',
+  clock: 'M12 4a8 8 0 1 1 0 16 8 8 0 0 1 0-16zM12 8v4l3 2',
   close: 'M6 6l12 12M18 6L6 18',
   copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
   dots:
@@ -30,6 +32,7 @@ const PATHS = {
   right: 'M9 6l6 6-6 6',
   search: 'M11 4a7 7 0 1 1 0 14 7 7 0 0 1 0-14zM16 16l5 5',
   send: 'M12 19V5M6 11l6-6 6 6',
+  sliders: 'M4 7h9M17 7h3M15 5v4M4 17h3M11 17h9M9 15v4',
   stop: 'M7 7h10v10H7z',
   trash: 'M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13',
   warn: 'M12 4l9 16H3zM12 10v4M12 17h.01',

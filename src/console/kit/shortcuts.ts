@@ -1,6 +1,6 @@
 /** Keyboard shortcuts of a page, disabled while a field has focus or a dialog is open. */
 
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 
 /**
  * Whether the user is typing in a field. For events across a shadow root, the innermost target
@@ -18,9 +18,35 @@ function isTyping(event: KeyboardEvent): boolean {
 export const isCovered = (): boolean =>
   document.querySelector('dialog[open], :popover-open') !== null
 
-/** Whether a key was pressed without modifiers and outside of fields, dialogs, and menus. */
+/** Key in `localStorage` of the setting that turns shortcuts of single characters off. */
+const SINGLE_KEYS = 'strata.single-keys'
+const listeners = new Set<() => void>()
+
+const hasSingleKeys = (): boolean => localStorage.getItem(SINGLE_KEYS) !== 'off'
+
+/**
+ * Turns shortcuts of single characters on or off in this browser (WCAG 2.1.4), because speech input
+ * and slips of the finger trigger them.
+ */
+export function allowSingleKeys(isOn: boolean): void {
+  if (isOn) localStorage.removeItem(SINGLE_KEYS)
+  else localStorage.setItem(SINGLE_KEYS, 'off')
+  for (const listener of listeners) listener()
+}
+
+export const useSingleKeys = (): boolean =>
+  useSyncExternalStore((listener) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }, hasSingleKeys)
+
+/**
+ * Whether a key was pressed without modifiers and outside of fields, dialogs, and menus. Keys of
+ * single characters can be turned off; named keys such as `Enter` have names of several characters.
+ */
 const isBareKey = (event: KeyboardEvent): boolean =>
   !(event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) &&
+  (event.key.length > 1 || hasSingleKeys()) &&
   !isTyping(event) &&
   !isCovered()
 

@@ -4,7 +4,9 @@ import { useMayOneOf } from '../data/session.ts'
 import type { Word } from '../i18n/words.ts'
 import type { IconName } from '../kit/icons.tsx'
 
-export type Path = '/' | '/runs' | '/approvals' | '/fanouts' | '/layers/effective' | '/webhooks'
+export type Path =
+  | ('/' | '/runs' | '/approvals' | '/fanouts' | '/layers/effective' | '/webhooks')
+  | ('/keys' | '/usage' | '/audit' | '/settings')
 
 export interface Page {
   readonly to: Path
@@ -33,6 +35,22 @@ const PAGES: readonly Page[] = [
   {
     ...{ to: '/webhooks', word: 'webhooks.title', shortcut: 'w', icon: 'hook' },
     ...{ scopes: ['webhooks:read', 'hooks:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/usage', word: 'usage.title', shortcut: 'u', icon: 'chart' },
+    ...{ scopes: ['runs:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/keys', word: 'keys.title', shortcut: 'k', icon: 'key' },
+    ...{ scopes: ['keys:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/audit', word: 'audit.title', shortcut: 'd', icon: 'clock' },
+    ...{ scopes: ['audit:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/settings', word: 'settings.title', shortcut: ',', icon: 'sliders' },
+    isFurther: true,
   },
 ]
 

@@ -8,14 +8,18 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { approvalSearch } from '../approvals/selection.ts'
+import { auditSearch } from '../audit/search.ts'
 import { loaded } from '../data/lazy-part.ts'
 import { effectiveSearch } from '../effective/state.ts'
 import { fanoutSearch } from '../fanout/state.ts'
 import { loadPageTexts } from '../i18n/words.ts'
 import { importSearch } from '../import/state.ts'
+import { keySearch } from '../keys/search.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
+import { settingsSearch } from '../settings/search.ts'
+import { usageSearch } from '../usage/search.ts'
 import { webhookSearch } from '../webhooks/search.ts'
 import { Failed, NotFound } from './error-page.tsx'
 import { Shell } from './shell.tsx'
@@ -102,6 +106,34 @@ const webhooks = createRoute({
   validateSearch: webhookSearch,
 })
 
+const keys = createRoute({
+  getParentRoute: () => root,
+  path: '/keys',
+  component: lazyRouteComponent(withTexts(() => import('../keys/page.tsx'))),
+  validateSearch: keySearch,
+})
+
+const usage = createRoute({
+  getParentRoute: () => root,
+  path: '/usage',
+  component: lazyRouteComponent(withTexts(() => import('../usage/page.tsx'))),
+  validateSearch: usageSearch,
+})
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  component: lazyRouteComponent(withTexts(() => import('../audit/page.tsx'))),
+  validateSearch: auditSearch,
+})
+
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(withTexts(() => import('../settings/page.tsx'))),
+  validateSearch: settingsSearch,
+})
+
 /** Page that sign-in links open; the gate has already used the link's token. */
 const signIn = createRoute({
   getParentRoute: () => root,
@@ -123,6 +155,10 @@ export const router = createRouter({
     effective,
     imports,
     webhooks,
+    keys,
+    usage,
+    audit,
+    settings,
     signIn,
   ]),
   basepath: '/console',

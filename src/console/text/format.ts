@@ -67,6 +67,9 @@ export function duration(ms: number): string {
 export const amount = (value: number): string =>
   (value >= 10_000 ? formats().compact : formats().plain).format(value)
 
+/** Formats a number with all its digits. */
+export const exactNumber = (value: number): string => formats().plain.format(value)
+
 export const dollars = (value: number): string =>
   (value < 1 ? formats().smallPrice : formats().price).format(value)
 

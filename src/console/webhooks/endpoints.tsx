@@ -98,7 +98,12 @@ export function EndpointList({ selection }: { readonly selection: string | undef
         />
       )}
       {secret !== undefined && (
-        <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+        <SecretDialog
+          title={words('webhooks.secret')}
+          hint={words('webhooks.secret.once')}
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
       )}
     </>
   )

@@ -100,7 +100,12 @@ export function HookList({ selection }: { readonly selection: string | undefined
         />
       )}
       {secret !== undefined && (
-        <SecretDialog secret={secret} onClose={() => setSecret(undefined)} />
+        <SecretDialog
+          title={words('webhooks.secret')}
+          hint={words('webhooks.secret.once')}
+          secret={secret}
+          onClose={() => setSecret(undefined)}
+        />
       )}
     </>
   )

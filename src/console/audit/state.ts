@@ -1,0 +1,81 @@
+/** Kinds and actions of audit entries, and the pages of the console about changed resources. */
+
+import type { components } from '../../client/index.ts'
+
+export type Entry = components['schemas']['AuditEntry']
+export type ResourceKind = Entry['kind']
+export type Action = Entry['action']
+
+/** Kinds of resources; the compiler rejects a missing or unknown one. */
+const KIND: Readonly<Record<ResourceKind, true>> = {
+  ...{ agent: true, skill: true, server: true, file: true, memory: true, policy: true },
+  ...{ run: true, fanout: true, session: true, approval: true, schedule: true, hook: true },
+  ...{ endpoint: true, delivery: true, authorization: true, key: true, token: true },
+  ...{ browser_session: true, sign_in_link: true },
+}
+export const KINDS = Object.keys(KIND) as readonly ResourceKind[]
+
+const ACTION: Readonly<Record<Action, true>> = {
+  ...{ create: true, put: true, update: true, delete: true, enable: true, disable: true },
+  ...{ rollback: true, found: true, rotate: true, refuse: true, approve: true, deny: true },
+  ...{ cancel: true, cancel_children: true, retry: true, pause: true, resume: true, run: true },
+  ...{ replay: true, authorize: true, refresh_failed: true, forget: true, fork: true },
+}
+export const ACTIONS = Object.keys(ACTION) as readonly Action[]
+
+const LAYERS: readonly (readonly [prefix: RegExp, choice: (layer: string) => object])[] = [
+  [/^base\/$/, () => ({})],
+  [/^roles\/[^/]+\/$/, (layer) => ({ role: layer.slice('roles/'.length, -1) })],
+  [/^repos\/[^/]+\/$/, (layer) => ({ repo: layer.slice(0, -1) })],
+]
+
+const TABS = { agent: undefined, skill: 'skills', server: 'servers' } as const
+
+export type Versioned = keyof typeof TABS
+
+export const isVersioned = (kind: ResourceKind): kind is Versioned => Object.hasOwn(TABS, kind)
+
+/** Address of a page below `/console`, as the router's link takes it. */
+export interface Target {
+  readonly to: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly search?: Readonly<Record<string, string>>
+}
+
+const APPROVAL = /\bapr_\w+/
+const SELECTED: Partial<Record<ResourceKind, (name: string) => Target>> = {
+  run: (run) => ({ to: '/runs/$run', params: { run } }),
+  fanout: (fanout) => ({ to: '/fanouts/$fanout', params: { fanout } }),
+  session: (session) => ({ to: '/chat/$session', params: { session } }),
+  endpoint: (sel) => ({ to: '/webhooks', search: { tab: 'endpoints', sel } }),
+  hook: (sel) => ({ to: '/webhooks', search: { tab: 'hooks', sel } }),
+  delivery: (sel) => ({ to: '/webhooks', search: { sel } }),
+  key: (sel) => ({ to: '/keys', search: { sel } }),
+  policy: () => ({ to: '/settings' }),
+  browser_session: () => ({ to: '/settings', search: { tab: 'sessions' } }),
+}
+
+/** Prefixes of the IDs that the linked pages can show. */
+const IDS: Partial<Record<ResourceKind, RegExp>> = {
+  ...{ run: /^run_\w+$/, fanout: /^fan_\w+$/, session: /^ses_\w+$/, endpoint: /^whe_\w+$/ },
+  ...{ hook: /^hk_\w+$/, delivery: /^dlv_\w+$/, key: /^\w+$/ },
+}
+
+/** Returns the page about the changed resource; undefined if the console has none. */
+export function targetOf({ kind, name, layer, action }: Entry): Target | undefined {
+  if (action === 'delete' && kind !== 'policy') return undefined
+  if (kind === 'approval') {
+    const [sel] = APPROVAL.exec(name) ?? []
+    return sel === undefined ? undefined : { to: '/approvals', search: { tab: 'decided', sel } }
+  }
+  if (isVersioned(kind)) {
+    const choice = LAYERS.find(([prefix]) => prefix.test(layer))?.[1](layer)
+    if (!choice) return undefined
+    const tab = TABS[kind]
+    return { to: '/layers/effective', search: { ...choice, ...(tab && { kind: tab }), name } }
+  }
+  return (IDS[kind]?.test(name) ?? true) ? SELECTED[kind]?.(name) : undefined
+}
+
+/** Returns the run that made the change; undefined for keys, tokens, and the platform. */
+export const runOf = (by: string): string | undefined => (/^run_\w+$/.test(by) ? by : undefined)

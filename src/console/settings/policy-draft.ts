@@ -1,0 +1,26 @@
+/** Unsaved changes of the policy, kept in the storage of the tab until they are saved. */
+
+import { useState } from 'react'
+import type { Draft } from './policy-state.ts'
+
+const KEY = 'strata.policy'
+
+function storedDraft(): Draft | undefined {
+  try {
+    const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
+    return typeof value === 'object' && value !== null ? (value as Draft) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the draft, and the function that changes it; undefined discards it. */
+export function usePolicyDraft() {
+  const [draft, setDraft] = useState(storedDraft)
+  const keep = (next: Draft | undefined): void => {
+    if (next) sessionStorage.setItem(KEY, JSON.stringify(next))
+    else sessionStorage.removeItem(KEY)
+    setDraft(next)
+  }
+  return [draft, keep] as const
+}

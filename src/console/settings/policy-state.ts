@@ -1,0 +1,126 @@
+/**
+ * The policy as a form: simple members as fields, all others as JSON; and the changes of a draft on
+ * top of another version of the policy.
+ */
+
+import type { components } from '../../client/index.ts'
+
+export type Policy = components['schemas']['Policy']
+export type Members = Readonly<Record<string, unknown>>
+
+/** Members with a list of texts, as paths into the policy. */
+export const LISTS = [
+  ...(['deny.skills', 'deny.servers', 'deny.tools'] as const),
+  ...(['web.allowed_domains', 'web.denied_domains'] as const),
+] as const
+export type ListName = (typeof LISTS)[number]
+
+/** Members with one of some values; an empty value means `null`. */
+export const CHOICES = {
+  on_duplicate: ['shadow', 'reject'],
+  on_missing_tools: ['refuse', 'allow'],
+  on_invalid_role: ['base', 'refuse'],
+  'web.robots': ['respect', 'ignore'],
+  'memory.scope': ['', 'shared', 'agent', 'role', 'session'],
+} as const
+export type ChoiceName = keyof typeof CHOICES
+
+export const SWITCHES = ['strict', 'memory.start'] as const
+export type SwitchName = (typeof SWITCHES)[number]
+
+/** Members that are edited as JSON, in the order of the text. */
+const JSON_MEMBERS = [
+  ...(['approvals', 'user_facing_tools', 'model_aliases', 'prices'] as const),
+  ...(['skills_role_dir', 'cors_origins', 'approval_links'] as const),
+] as const
+
+/** Unsaved changes: the version that was read, and the values of the form. */
+export interface Draft {
+  readonly etag: string
+  /** The policy that was read. */
+  readonly base: Members
+  /** The edited members that have fields; the members of `json` are not in use. */
+  readonly fields: Members
+  /** Maximum wait for a model in seconds, as typed. */
+  readonly patience: string
+  /** Text of the members that are edited as JSON. */
+  readonly json: string
+}
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const jsonOf = (policy: Members): string =>
+  JSON.stringify(Object.fromEntries(JSON_MEMBERS.map((name) => [name, policy[name]])), null, 2)
+
+export const draftOf = (policy: Members, etag: string, base = policy): Draft => ({
+  ...{ etag, base, fields: policy, json: jsonOf(policy) },
+  patience: policy.model_patience_seconds === null ? '' : String(policy.model_patience_seconds),
+})
+
+/** Returns the value at a path such as `web.robots`. */
+export function valueAt(members: Members, path: string): unknown {
+  const [name = '', inner] = path.split('.')
+  const value = members[name]
+  return inner === undefined ? value : isObject(value) ? value[inner] : undefined
+}
+
+/** Returns a copy with another value at a path. */
+export function withValue(members: Members, path: string, value: unknown): Members {
+  const [name = '', inner] = path.split('.')
+  if (inner === undefined) return { ...members, [name]: value }
+  const parent = members[name]
+  return { ...members, [name]: { ...(isObject(parent) ? parent : {}), [inner]: value } }
+}
+
+export const linesOf = (value: unknown): string =>
+  Array.isArray(value) ? value.map(String).join('\n') : ''
+
+/** Returns the lines of a text without blank ones. */
+export const listOf = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+export type Wrong = 'json' | 'members' | 'patience'
+
+/** Returns the policy of a draft, or why it is not one. */
+export function policyOf({ fields, json, patience }: Draft): Members | Wrong {
+  let members: unknown
+  try {
+    members = JSON.parse(json)
+  } catch {
+    return 'json'
+  }
+  const names: readonly string[] = JSON_MEMBERS
+  if (!isObject(members) || Object.keys(members).some((name) => !names.includes(name)))
+    return 'members'
+  if (!/^\d*$/.test(patience.trim())) return 'patience'
+  const seconds = patience.trim() === '' ? null : Number(patience)
+  // The order of the members stays, so that a difference shows only changes.
+  const edited: Members = { ...fields, ...members, model_patience_seconds: seconds }
+  return Object.fromEntries(Object.keys(fields).map((name) => [name, edited[name]]))
+}
+
+export const textOf = (policy: Members): string => JSON.stringify(policy, null, 2)
+
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+interface Rebased {
+  readonly draft: Draft
+  /** Members that both versions changed; the draft has the values of the editor. */
+  readonly conflicts: readonly string[]
+}
+
+/** Applies the changes of an edited policy to a newer version, member by member. */
+export function rebased(base: Members, edited: Members, newer: Members, etag: string): Rebased {
+  const changed = Object.keys(edited).filter((name) => !isSame(edited[name], base[name]))
+  const merged = { ...newer, ...Object.fromEntries(changed.map((name) => [name, edited[name]])) }
+  return {
+    draft: draftOf(merged, etag, newer),
+    conflicts: changed.filter(
+      (name) => !isSame(newer[name], base[name]) && !isSame(newer[name], edited[name]),
+    ),
+  }
+}

@@ -1,0 +1,75 @@
+/** The page of the audit log: filters, sentences with links, and files before and after. */
+
+import { runToEnd } from '../support/launch.ts'
+import { judge } from './axe.ts'
+import { openConsole } from './console-page.ts'
+import { check, type Scenarios } from './stage.ts'
+
+const WIDE = { width: 1_440, height: 900 }
+const AGENT = '---\nname: audited\ndescription: Is changed.\n---\n'
+
+export const AUDIT: Scenarios = {
+  async 'audit: a filter finds a change, which shows its files before and after and links the agent'(
+    stage,
+  ) {
+    const { server } = stage
+    for (const rule of ['brief', 'thorough']) {
+      const json = { agent_md: `${AGENT}Answer in ${rule} sentences.\n` }
+      await server.get('/v1/agents/audited?layer=base/', { method: 'PUT', json })
+    }
+    const page = await openConsole(stage)
+    await page.goto(`${server.url}/console/audit`)
+    await page.getByRole('heading', { level: 1, name: 'Audit log' }).waitFor()
+    await page.getByRole('combobox', { name: 'Kind' }).selectOption('agent')
+    await page.waitForURL((url) => url.searchParams.get('kind') === 'agent')
+    await page.getByRole('searchbox', { name: 'Name, ID, or path' }).fill('audited')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('name') === 'audited')
+    const rows = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem')
+    await rows.nth(1).getByText('saved the agent').waitFor()
+    check(stage, (await rows.count()) === 2, `${await rows.count()} changes match`)
+    await judge(stage, page, 'audit log')
+    await page.setViewportSize(WIDE)
+    await page.keyboard.press('j')
+    await page.waitForURL(/sel=ver_/)
+    const entry = page.getByRole('article', { name: 'Audit entry' })
+    const changes = entry.getByRole('region', { name: 'Before and after' })
+    await changes.locator('del', { hasText: 'brief' }).waitFor()
+    await changes.locator('ins', { hasText: 'thorough' }).waitFor()
+    await judge(stage, page, 'audit entry')
+    await page.setViewportSize(WIDE)
+    await page.keyboard.press('j')
+    await changes.getByText('Answer in brief sentences.').waitFor()
+    await entry.getByRole('link', { name: 'audited' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Effective configuration' }).waitFor()
+    await page.getByRole('heading', { name: 'audited' }).waitFor()
+    await page.goto(`${server.url}/console/audit?kind=agent&name=absent`)
+    await page.getByText('No entry matches the filters.').waitFor()
+    await page.getByRole('button', { name: 'Clear' }).click()
+    await rows.first().waitFor()
+    await server.ask('/v1/agents/audited?layer=base/', { method: 'DELETE' })
+  },
+
+  async 'audit: further pages follow, an entry links its conversation, a wrong filter is refused'(
+    stage,
+  ) {
+    const { server } = stage
+    const { session_id: id } = await runToEnd(server, { input: '@say audited' })
+    for (let n = 1; n <= 51; n += 1) {
+      const json = { title: `Title ${n}` }
+      await server.get(`/v1/sessions/${id}`, { method: 'PATCH', json })
+    }
+    const page = await openConsole(stage)
+    await page.goto(`${server.url}/console/audit?name=${id}&action=update`)
+    const rows = page.getByRole('list', { name: 'Audit log' }).getByRole('listitem')
+    await rows.nth(49).waitFor()
+    await page.getByRole('button', { name: 'Show more' }).click()
+    await rows.nth(50).waitFor()
+    await rows.nth(50).getByRole('button').click()
+    const entry = page.getByRole('article', { name: 'Audit entry' })
+    await entry.getByRole('heading').getByRole('link').click()
+    await page.waitForURL(new RegExp(`/chat/${id}`))
+    await page.goto(`${server.url}/console/audit?kind=planet`)
+    await page.getByRole('alert').getByText('invalid_query').waitFor()
+  },
+}

@@ -1,0 +1,128 @@
+/** The page of API keys: created, used, rotated, and revoked while another browser uses the key. */
+
+import type { Page } from 'playwright-core'
+import { until } from '../support/patience.ts'
+import { judge } from './axe.ts'
+import { openBlank, openConsole } from './console-page.ts'
+import { check, type Scenarios, type Stage } from './stage.ts'
+
+const WIDE = { width: 1_440, height: 900 }
+
+/** Signs in another browser with a key. */
+export async function signInWith(stage: Stage, key: string): Promise<Page> {
+  const page = await openBlank(stage.browser, stage)
+  await page.goto(`${stage.server.url}/console`)
+  await page.getByLabel('API key').fill(key)
+  await page.keyboard.press('Enter')
+  await page.locator('#main').waitFor()
+  return page
+}
+
+async function openKeys(stage: Stage, query = ''): Promise<Page> {
+  const page = await openConsole(stage)
+  await page.goto(`${stage.server.url}/console/keys${query}`)
+  await page.getByRole('heading', { level: 1, name: 'API keys' }).waitFor()
+  return page
+}
+
+const statusOf = async ({ server }: Stage, key: string): Promise<number> => {
+  const headers = { authorization: `Bearer ${key}` }
+  return (await fetch(`${server.url}/v1/runs?limit=1`, { headers })).status
+}
+
+/** Reads the text of a new key, and closes the dialog. */
+async function takeText(page: Page): Promise<string> {
+  const dialog = page.getByRole('dialog', { name: 'Text of the key' })
+  const text = await dialog.getByText(/^strata_/).innerText()
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'I have stored it' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  return text
+}
+
+const storageOf = (page: Page): Promise<string> =>
+  page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
+
+export const KEYS: Scenarios = {
+  async 'keys: a key is created, used, rotated, and revoked under use; its text is shown once'(
+    stage,
+  ) {
+    const page = await openConsole(stage)
+    await page.keyboard.press('Escape')
+    await page.locator('#main').focus()
+    await page.keyboard.press('g')
+    await page.keyboard.press('k')
+    await page.getByRole('button', { name: 'New key' }).click()
+    const form = page.getByRole('dialog', { name: 'New key' })
+    await form.getByLabel('Name').fill('Desk of tickets')
+    await form.getByRole('checkbox', { name: 'runs:*' }).check()
+    await form.getByRole('checkbox', { name: 'sessions:read' }).check()
+    await form.getByLabel('Layers that it may change').fill('roles/desk')
+    await judge(stage, page, 'form of a key')
+    await page.setViewportSize(WIDE)
+    await form.getByRole('button', { name: 'Create' }).click()
+    await page.getByRole('dialog', { name: 'Text of the key' }).waitFor()
+    await judge(stage, page, 'text of a key')
+    await page.setViewportSize(WIDE)
+    const first = await takeText(page)
+    const detail = page.getByRole('article', { name: 'Desk of tickets' })
+    await detail.getByText('Never used').waitFor()
+    const row = (family: string) => detail.getByRole('row', { name: family })
+    check(stage, (await row('runs').getByText('Granted', { exact: true }).count()) === 2, 'runs')
+    await row('layers').getByText('roles/desk/').waitFor()
+    check(stage, !page.url().includes(first), 'the URL contains the key')
+    check(stage, !(await storageOf(page)).includes(first), 'the storage contains the key')
+    const second = await signInWith(stage, first)
+    check(stage, (await statusOf(stage, first)) === 200, 'the key is not accepted')
+    await page.reload()
+    await detail.getByText('(rounded to the hour)').waitFor()
+    check(stage, !(await page.content()).includes(first), 'the key is shown twice')
+    await judge(stage, page, 'key')
+    await page.setViewportSize(WIDE)
+    const previous = page.url()
+    await detail.getByRole('button', { name: 'Rotate' }).click()
+    const rotation = page.getByRole('dialog', { name: 'Rotate' })
+    await rotation.getByLabel('The previous key stays valid').selectOption('3600')
+    await rotation.getByRole('button', { name: 'Rotate' }).click()
+    const rotated = await takeText(page)
+    check(stage, rotated !== first && page.url() !== previous, 'the key is the same')
+    for (const key of [first, rotated])
+      check(stage, (await statusOf(stage, key)) === 200, 'a key is not valid in the overlap')
+    await page.goto(previous)
+    await detail.getByText('Expires soon').waitFor()
+    await detail.getByRole('button', { name: 'Revoke' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
+    await detail.waitFor({ state: 'detached' })
+    await until('the revoked key is accepted', async () => (await statusOf(stage, first)) === 401)
+    await second.getByText('Your session has ended.').waitFor()
+    check(stage, (await statusOf(stage, rotated)) === 200, 'the new key is not valid')
+    await page.goto(previous)
+    await page.getByText('This key has been revoked, or it never existed.').waitFor()
+  },
+
+  async 'keys: the key of this session cannot revoke itself, and a refused form keeps its values'(
+    stage,
+  ) {
+    const page = await openKeys(stage)
+    await page.getByRole('listitem').filter({ hasText: 'This session' }).first().click()
+    const detail = page.getByRole('article')
+    await detail.getByText('which cannot revoke itself').waitFor()
+    const revoke = detail.getByRole('button', { name: 'Revoke' })
+    check(stage, await revoke.isDisabled(), 'the key of this session can be revoked')
+    await detail.getByRole('button', { name: 'Rotate' }).click()
+    await page.getByText('Sign in with the new key before.').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'New key' }).click()
+    const form = page.getByRole('dialog', { name: 'New key' })
+    await form.getByLabel('Name').fill('Late key')
+    await form.getByRole('checkbox', { name: 'All scopes (*)' }).check()
+    check(stage, await form.getByRole('checkbox', { name: 'audit:read' }).isChecked(), 'all')
+    await form.getByLabel('Expires', { exact: true }).selectOption('date')
+    await form.getByLabel('Expires at').fill('2020-01-01T00:00')
+    await form.getByRole('button', { name: 'Create' }).click()
+    await form.getByRole('alert').waitFor()
+    check(stage, (await form.getByLabel('Name').inputValue()) === 'Late key', 'the name is lost')
+    await page.keyboard.press('Escape')
+    check(stage, (await page.getByText('Late key').count()) === 0, 'the key was created')
+  },
+}

@@ -1,0 +1,45 @@
+/** Keys of the support desk and changes of its policy and prices, for pictures. */
+
+import type { Server } from '../support/launch.ts'
+
+const DAY_MS = 86_400_000
+
+const AGENT = '---\nname: refunds\ndescription: Decides about refunds.\n---\nBe brief.\n'
+
+interface Entry {
+  readonly version: string
+}
+
+/** Fills keys, prices, and the audit log. Returns the paths of pages below /console by names. */
+export async function tellAdmin(server: Server): Promise<Readonly<Record<string, string>>> {
+  const expiry = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString()
+  const create = (json: object): Promise<{ id: string }> =>
+    server.get('/v1/keys', { method: 'POST', json })
+  await create({ name: 'Nightly build', scopes: ['runs:*'], expires_at: expiry(3) })
+  const desk = await create({
+    name: 'Support desk',
+    scopes: ['runs:*', 'sessions:*', 'approvals:read', 'layers:write:roles/support/'],
+    expires_at: expiry(180),
+  })
+  for (const promise of ['money', 'more than 100 EUR'])
+    await server.get('/v1/agents/refunds?layer=roles/support/', {
+      method: 'PUT',
+      json: { agent_md: `${AGENT}Ask before you promise ${promise}.\n` },
+    })
+  const { data } = await server.get<{ data: readonly Entry[] }>('/v1/audit?kind=agent')
+  return {
+    keys: 'keys',
+    key: `keys?sel=${desk.id}`,
+    usage: 'usage?of=tokens',
+    'usage-kind': 'usage?of=runs&by=kind',
+    audit: 'audit',
+    'audit-entry': `audit?sel=${data[0]?.version}`,
+    settings: 'settings',
+    'settings-models': 'settings?tab=models',
+    'settings-tools': 'settings?tab=tools',
+    'settings-limits': 'settings?tab=limits&q=steps',
+    'settings-readiness': 'settings?tab=readiness',
+    'settings-sessions': 'settings?tab=sessions',
+    'settings-browser': 'settings?tab=browser',
+  }
+}

@@ -1,0 +1,96 @@
+/** The page of usage: its table equals the API, and its cells open the runs that they count. */
+
+import { createRun, runToEnd } from '../support/launch.ts'
+import { judge } from './axe.ts'
+import { openConsole } from './console-page.ts'
+import { check, type Scenarios } from './stage.ts'
+
+const WIDE = { width: 1_440, height: 900 }
+
+interface Group {
+  readonly group: string | null
+  readonly runs: number
+  readonly unpriced: number
+  readonly usage: { readonly model_calls: number }
+}
+
+interface Report {
+  readonly total: { readonly runs: number; readonly groups: readonly Group[] }
+}
+
+const numberText = (value: number): string => new Intl.NumberFormat('en').format(value)
+
+export const USAGE_SCENARIOS: Scenarios = {
+  async 'usage: the table has the numbers of the API, and a cell opens the runs that it counts'(
+    stage,
+  ) {
+    const { server } = stage
+    for (const input of ['@say one', '@say two']) await runToEnd(server, { input })
+    const page = await openConsole(stage)
+    await page.goto(`${server.url}/console/usage?of=runs`)
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor()
+    const table = page.getByRole('region', { name: 'By agent' }).getByRole('table')
+    await table.getByRole('row').nth(1).waitFor()
+    const { total } = await server.get<Report>('/v1/usage?group_by=agent')
+    for (const { group, runs, usage, unpriced } of total.groups) {
+      if (group === null) continue
+      const row = table
+        .getByRole('row')
+        .filter({ has: page.getByRole('rowheader', { name: group }) })
+      const cells = await row.getByRole('cell').allInnerTexts()
+      const isEqual =
+        cells[0] === numberText(runs) &&
+        cells[1] === numberText(usage.model_calls) &&
+        cells.at(-1) === numberText(unpriced)
+      check(stage, isEqual, `${group}: ${cells}`)
+    }
+    await page.getByText('used only models without a price').waitFor()
+    const days = page.getByRole('table', { name: 'Runs by day and group' })
+    const last = days.getByRole('row').nth(1).getByRole('cell').last()
+    check(stage, (await page.locator('main canvas').count()) === 1, 'there is no chart')
+    await judge(stage, page, 'usage')
+    await page.setViewportSize(WIDE)
+    check(stage, Number(await last.innerText()) <= total.runs, 'a day has more runs than all days')
+    const [agent] = total.groups.filter(({ group, runs }) => group !== null && runs > 0)
+    const row = table
+      .getByRole('row')
+      .filter({ has: page.getByRole('rowheader', { name: agent?.group ?? '' }) })
+    await row.getByRole('cell').first().getByRole('link').click()
+    await page.waitForURL((url) => url.searchParams.get('agent') === agent?.group)
+    const query = new URL(page.url()).searchParams
+    query.set('limit', '100')
+    const list = await server.get<{ data: unknown[]; has_more: boolean }>(`/v1/runs?${query}`)
+    const isSame = list.has_more || list.data.length === agent?.runs
+    check(stage, isSame, `${list.data.length} runs are listed, ${agent?.runs} are counted`)
+    await page.getByRole('grid').getByRole('row').nth(1).waitFor()
+    await page.goBack()
+    await table.waitFor()
+  },
+
+  async 'usage: grouping and range are in the URL, fan-outs have their page, a wrong range is refused'(
+    stage,
+  ) {
+    const { server } = stage
+    await createRun(server, { input: '@say three' })
+    const tasks = [{ task: '@say in parallel' }]
+    await server.get('/v1/fanouts', { method: 'POST', json: { tasks } })
+    const page = await openConsole(stage)
+    await page.goto(`${server.url}/console/usage`)
+    await page.getByRole('combobox', { name: 'Group by' }).selectOption('kind')
+    await page.waitForURL((url) => url.searchParams.get('by') === 'kind')
+    const table = page.getByRole('region', { name: 'By origin' }).getByRole('table')
+    await table.getByRole('link', { name: 'Fan-outs' }).waitFor()
+    await page.getByRole('combobox', { name: 'Range' }).selectOption('7')
+    await page.waitForURL((url) => url.searchParams.has('from') && url.searchParams.has('to'))
+    await page.reload()
+    await table.getByRole('link', { name: 'Fan-outs' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Fan-outs' }).waitFor()
+    await page.goBack()
+    await page.getByRole('combobox', { name: 'Chart of' }).selectOption('tokens')
+    await page.getByRole('heading', { name: 'Tokens by day' }).waitFor()
+    await page.goto(`${server.url}/console/usage?from=2020-01-01&to=2020-01-03`)
+    await page.getByText('No run was created in this range.').waitFor()
+    await page.goto(`${server.url}/console/usage?from=2026-02-01&to=2026-01-01`)
+    await page.getByRole('alert').getByText('invalid_query').waitFor()
+  },
+}

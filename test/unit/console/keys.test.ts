@@ -1,0 +1,89 @@
+/** The page of API keys: scopes by family, the form, and the state of a key. */
+
+import { describe, expect, it } from 'vitest'
+import { keySearch } from '../../../src/console/keys/search.ts'
+import {
+  EMPTY,
+  FAMILIES,
+  familyRows,
+  inputOf,
+  isSelected,
+  type Key,
+  scopesOf,
+  stateOf,
+  toggledScope,
+} from '../../../src/console/keys/state.ts'
+import { SCOPES } from '../../../src/core/scopes.ts'
+
+const NOW = Date.UTC(2026, 10, 30, 12)
+const DAY_MS = 86_400_000
+const keyOf = (changes: Partial<Key>): Key =>
+  ({ expired: false, expires_at: null, ...changes }) as Key
+
+describe('the address of a key', () => {
+  it('keeps an ID and drops anything else', () => {
+    expect(keySearch({ sel: '3v7b0d1x9k2m4q8r', q: 'x' })).toEqual({ sel: '3v7b0d1x9k2m4q8r' })
+    for (const sel of ['', '<b>', 7, undefined]) expect(keySearch({ sel })).toEqual({})
+  })
+})
+
+describe('the scopes of a key', () => {
+  it('are those of the API', () => {
+    const scopes = Object.entries(FAMILIES).flatMap(([family, actions]) =>
+      actions.map((action) => `${family}:${action}`),
+    )
+    expect(scopes.toSorted()).toEqual(SCOPES.toSorted())
+  })
+
+  it('have a row per family, whether granted singly, as a family, or all', () => {
+    const rowOf = (family: string, scopes: readonly string[]) =>
+      familyRows(scopes).find((row) => row.family === family)?.has
+    expect(rowOf('runs', ['runs:read'])).toEqual({ read: true, write: false, raw: null })
+    expect(rowOf('runs', ['runs:*'])).toEqual({ read: true, write: true, raw: null })
+    expect(rowOf('config', ['*'])).toEqual({ read: null, write: null, raw: true })
+    expect(rowOf('audit', ['runs:*'])).toEqual({ read: false, write: null, raw: null })
+    const [layers] = familyRows(['layers:write:roles/support/']).filter((row) => row.layers.length)
+    expect(layers).toMatchObject({ family: 'layers', layers: ['roles/support/'] })
+    expect(layers?.has.write).toBe(false)
+  })
+
+  it('are replaced by a broader scope in the form', () => {
+    const single = toggledScope(toggledScope([], 'runs:read'), 'audit:read')
+    expect(single).toEqual(['runs:read', 'audit:read'])
+    expect(toggledScope(single, 'runs:*')).toEqual(['audit:read', 'runs:*'])
+    expect(toggledScope(single, '*')).toEqual(['*'])
+    expect(toggledScope(single, 'runs:read')).toEqual(['audit:read'])
+    expect(isSelected(['runs:*'], 'runs:write')).toBe(true)
+    expect(isSelected(['runs:*'], 'audit:read')).toBe(false)
+  })
+
+  it('may be limited to layers, unless all layers may be changed', () => {
+    const draft = { ...EMPTY, scopes: ['runs:*'], layers: 'roles/support, base/' }
+    expect(scopesOf(draft)).toEqual([
+      ...['runs:*', 'layers:write:roles/support/', 'layers:write:base/'],
+    ])
+    expect(scopesOf({ ...draft, scopes: ['layers:write'] })).toEqual(['layers:write'])
+  })
+})
+
+describe('the form of a key', () => {
+  it('sends the time of the expiry, or none', () => {
+    const draft = { ...EMPTY, name: ' ci ', scopes: ['runs:*'] }
+    const week = inputOf({ ...draft, expiry: '7' }, NOW)
+    expect(week).toEqual({ name: 'ci', scopes: ['runs:*'], expires_at: '2026-12-07T12:00:00.000Z' })
+    expect(inputOf({ ...draft, expiry: 'none', name: '' }, NOW)).toEqual({ scopes: ['runs:*'] })
+    const exact = inputOf({ ...draft, expiry: 'date', date: '2027-01-01T00:00Z' }, NOW)
+    expect(exact.expires_at).toBe('2027-01-01T00:00:00.000Z')
+    expect(inputOf({ ...draft, expiry: 'date', date: 'soon' }, NOW).expires_at).toBeUndefined()
+  })
+})
+
+describe('the state of a key', () => {
+  it('warns within a week of the expiry', () => {
+    const timeAt = (ms: number) => new Date(NOW + ms).toISOString()
+    expect(stateOf(keyOf({}), NOW)).toBe('active')
+    expect(stateOf(keyOf({ expires_at: timeAt(8 * DAY_MS) }), NOW)).toBe('active')
+    expect(stateOf(keyOf({ expires_at: timeAt(6 * DAY_MS) }), NOW)).toBe('ending')
+    expect(stateOf(keyOf({ expired: true, expires_at: timeAt(-1) }), NOW)).toBe('expired')
+  })
+})

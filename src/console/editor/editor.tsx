@@ -23,6 +23,8 @@ interface Props {
   /** Initial text: give the element another `key` for another text. */
   readonly text: string
   readonly isReadOnly: boolean
+  /** Line of the cursor, from 1; the editor moves there when it changes. */
+  readonly line?: number | undefined
   /** Returns the findings about a text; rejects when the signal is aborted. */
   readonly check?: (text: string, signal: AbortSignal) => Promise<readonly EditorFinding[]>
   /** Receives the function that moves the cursor to a line. */
@@ -59,6 +61,7 @@ export default function Editor(props: Props) {
           keymap.of([
             { key: 'Mod-s', preventDefault: true, run: save },
             { key: 'F8', run: nextDiagnostic },
+            { key: 'Mod-Enter', run: nextDiagnostic },
           ]),
           extensionsFor({ language: languageOf(path), label, isReadOnly, length: text.length }),
           now.current.check ? [lintGutter(), linter(checks.run, { delay: CHECK_MS })] : [],
@@ -76,6 +79,10 @@ export default function Editor(props: Props) {
       view.destroy()
     }
   }, [])
+  const { line } = props
+  useEffect(() => {
+    if (line !== undefined && editor.current) moveTo(editor.current, line)
+  }, [line])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new check applies to the same text.
   useEffect(() => {
     if (editor.current) forceLinting(editor.current)

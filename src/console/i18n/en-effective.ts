@@ -12,6 +12,7 @@ export const effective = {
   'effective.base.none': 'base',
   'effective.layers': 'Layers, lowest precedence first:',
   'effective.layers.more': 'Not all layers are suggested; other names can be typed.',
+  'effective.files': 'Files of the layers',
   'effective.digest': 'digest {digest}…',
   'effective.tabs': 'Kinds of entries',
   'effective.tab.agents': 'Agents',

@@ -4,10 +4,18 @@ import type { en } from './en.ts'
 import { compare } from './en-compare.ts'
 import { effective } from './en-effective.ts'
 import { fanouts } from './en-fanouts.ts'
+import { layers } from './en-layers.ts'
 import { run } from './en-run.ts'
 import { webhooks } from './en-webhooks.ts'
 
-export const pages = { ...run, ...compare, ...fanouts, ...effective, ...webhooks } as const
+export const pages = {
+  ...run,
+  ...compare,
+  ...fanouts,
+  ...effective,
+  ...layers,
+  ...webhooks,
+} as const
 
 /** Name of a text of any page. */
 export type Word = keyof typeof en | keyof typeof pages

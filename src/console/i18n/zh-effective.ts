@@ -14,6 +14,7 @@ export const effective: Readonly<Record<keyof typeof english, string>> = {
   'effective.base.none': '默认',
   'effective.layers': '配置层，优先级从低到高：',
   'effective.layers.more': '未列出全部配置层；可输入其他名称。',
+  'effective.files': '配置层的文件',
   'effective.digest': '摘要 {digest}…',
   'effective.tabs': '条目种类',
   'effective.tab.agents': '智能体',

@@ -5,6 +5,7 @@ import { approvals } from './zh-approvals.ts'
 import { compare } from './zh-compare.ts'
 import { effective } from './zh-effective.ts'
 import { fanouts } from './zh-fanouts.ts'
+import { layers } from './zh-layers.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
 import { webhooks } from './zh-webhooks.ts'
@@ -222,5 +223,6 @@ export const zh: Readonly<Record<Word, string>> = {
   ...approvals,
   ...fanouts,
   ...effective,
+  ...layers,
   ...webhooks,
 }

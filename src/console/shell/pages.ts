@@ -4,7 +4,14 @@ import { useMayOneOf } from '../data/session.ts'
 import type { Word } from '../i18n/words.ts'
 import type { IconName } from '../kit/icons.tsx'
 
-export type Path = '/' | '/runs' | '/approvals' | '/fanouts' | '/layers/effective' | '/webhooks'
+export type Path =
+  | '/'
+  | '/runs'
+  | '/approvals'
+  | '/fanouts'
+  | '/layers'
+  | '/layers/effective'
+  | '/webhooks'
 
 export interface Page {
   readonly to: Path
@@ -25,6 +32,10 @@ const PAGES: readonly Page[] = [
   {
     ...{ to: '/approvals', word: 'approvals.title', shortcut: 'a', icon: 'check' },
     scopes: ['approvals:read'],
+  },
+  {
+    ...{ to: '/layers', word: 'layers.title', shortcut: 'l', icon: 'layers' },
+    scopes: ['layers:read', 'config:raw'],
   },
   {
     ...{ to: '/layers/effective', word: 'effective.title', shortcut: 'e', icon: 'layers' },

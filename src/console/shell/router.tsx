@@ -13,6 +13,7 @@ import { effectiveSearch } from '../effective/state.ts'
 import { fanoutSearch } from '../fanout/state.ts'
 import { loadPageTexts } from '../i18n/words.ts'
 import { Loading } from '../kit/notice.tsx'
+import { layersSearch } from '../layers/state.ts'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
 import { webhookSearch } from '../webhooks/search.ts'
@@ -80,6 +81,13 @@ const fanout = createRoute({
   validateSearch: fanoutSearch,
 })
 
+const layers = createRoute({
+  getParentRoute: () => root,
+  path: '/layers',
+  component: lazyRouteComponent(withTexts(() => import('../layers/page.tsx'))),
+  validateSearch: layersSearch,
+})
+
 const effective = createRoute({
   getParentRoute: () => root,
   path: '/layers/effective',
@@ -112,6 +120,7 @@ export const router = createRouter({
     approvals,
     fanouts,
     fanout,
+    layers,
     effective,
     webhooks,
     signIn,

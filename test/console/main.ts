@@ -27,6 +27,7 @@ import { openOrigin, pageScript } from './foreign.ts'
 import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
+import { LAYERS } from './layers.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
 import { NOTIFICATIONS } from './notifications.ts'
@@ -81,6 +82,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...INBOX,
         ...FANOUTS,
         ...EFFECTIVE,
+        ...LAYERS,
         ...WEBHOOKS,
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,

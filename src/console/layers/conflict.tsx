@@ -17,6 +17,7 @@ import { Plain } from '../text/text.tsx'
 import type { Content } from './content.ts'
 import { fileDraftOf, keepFileDraft } from './drafts.ts'
 import type { WriteRoute } from './resources.ts'
+import type { Check } from './use-check.ts'
 import type { Editing } from './use-editing.ts'
 import { FILES } from './use-files.ts'
 
@@ -27,9 +28,10 @@ interface Props {
   readonly editing: Editing
   readonly theirs: Content | null
   readonly route: WriteRoute
+  readonly check: Check
 }
 
-export function Conflict({ path, editing, theirs, route }: Props) {
+export function Conflict({ path, editing, theirs, route, check }: Props) {
   const words = useWords()
   const { start, text, save, become } = editing
   const [mine] = useState(() => fileDraftOf(path)?.text ?? text.current)
@@ -77,7 +79,7 @@ export function Conflict({ path, editing, theirs, route }: Props) {
           </Button>
         </div>
         <Problem error={save.error} />
-        <div className="grid grid-cols-[minmax(0,1fr)] gap-3 2xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-3 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
           <section aria-label={words('layers.conflict.texts')} className="grid content-start gap-1">
             <div className="grid gap-x-4 text-sm min-[900px]:grid-cols-2">
               <Head name={words('layers.conflict.mine')}>
@@ -104,6 +106,7 @@ export function Conflict({ path, editing, theirs, route }: Props) {
                   label={words('layers.conflict.result')}
                   text={result}
                   isReadOnly={false}
+                  {...(check.run && { check: check.run })}
                   onChange={keep}
                   onSave={() => save.mutate({ route, result: fileDraftOf(path)?.result ?? result })}
                 />

@@ -15,12 +15,10 @@ type Step = Migration['steps'][number]
 
 interface Props {
   readonly layer: string
-  /** Keys of the listed files. */
-  readonly paths: readonly string[]
   readonly onClose: () => void
 }
 
-export function Migrate({ layer, paths, onClose }: Props) {
+export function Migrate({ layer, onClose }: Props) {
   const words = useWords()
   const may = useMay('layers:write')
   const [result, setResult] = useState<Migration>()
@@ -69,7 +67,7 @@ export function Migrate({ layer, paths, onClose }: Props) {
             </p>
             <ol aria-label={words('layers.migrate.steps')} className="grid gap-2">
               {steps.map((step) => (
-                <StepView key={`${step.action} ${step.path} ${step.from}`} {...{ step, paths }} />
+                <StepView key={`${step.action} ${step.path} ${step.from}`} step={step} />
               ))}
             </ol>
           </>
@@ -86,26 +84,25 @@ export function Migrate({ layer, paths, onClose }: Props) {
   )
 }
 
-/** Returns the word for what a step does to the file at its path. */
-function effectOf({ action, path }: Step, paths: readonly string[]) {
-  if (action === 'skip') return 'layers.step.keep'
-  if (action === 'delete') return 'layers.step.delete'
-  if (action === 'move') return 'layers.step.move'
-  return paths.includes(path) ? 'layers.step.replace' : 'layers.step.create'
-}
+/** What each step does to the file at its path. A migration replaces no file. */
+const EFFECTS = {
+  write: 'layers.step.create',
+  move: 'layers.step.move',
+  delete: 'layers.step.delete',
+  skip: 'layers.step.keep',
+} as const
 
 const COLORS = {
   'layers.step.create': 'text-done',
-  'layers.step.replace': 'text-late',
   'layers.step.move': 'text-running',
   'layers.step.delete': 'text-failed',
   'layers.step.keep': 'text-text-2',
 } as const
 
-function StepView({ step, paths }: { readonly step: Step; readonly paths: readonly string[] }) {
+function StepView({ step }: { readonly step: Step }) {
   const words = useWords()
   const { path, from, reason, content, diagnostics = [] } = step
-  const effect = effectOf(step, paths)
+  const effect = EFFECTS[step.action]
   return (
     <li className="grid grid-cols-[minmax(0,1fr)] gap-1 rounded-lg border border-line px-3 py-2 text-sm">
       <p className="[overflow-wrap:anywhere]">

@@ -98,7 +98,7 @@ export function OpenFile(props: Props) {
             </div>
           )}
           {theirs && usedRoute && (
-            <Conflict {...{ path, editing, route: usedRoute }} theirs={theirs.content} />
+            <Conflict {...{ path, editing, check, route: usedRoute }} theirs={theirs.content} />
           )}
           {isVersion && <VersionView {...{ layer, address, resources }} />}
           {!(theirs && usedRoute) && (
@@ -120,7 +120,12 @@ export function OpenFile(props: Props) {
           )}
         </div>
       </section>
-      <Panel {...{ path, layer, address, check, resources }} isCovering={isCovered} onLine={goTo} />
+      <Panel
+        {...{ path, layer, address, check, resources }}
+        isCovering={isCovered}
+        isHidden={theirs !== undefined}
+        onLine={goTo}
+      />
     </div>
   )
 }

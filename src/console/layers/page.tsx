@@ -73,7 +73,7 @@ function Content({ address }: { readonly address: Address }) {
           {listing && <FileTree {...{ layer, file }} files={listing.files} onOpen={open} />}
         </div>
         {isMigrating ? (
-          <Migrate key={layer} {...{ layer, paths }} onClose={() => change({ pane: undefined })} />
+          <Migrate key={layer} layer={layer} onClose={() => change({ pane: undefined })} />
         ) : file === undefined ? (
           <p className="hidden flex-1 p-4 text-sm text-text-2 lg:block">
             <Inline text={words('layers.select')} />
@@ -108,29 +108,31 @@ function Head({ address, layer, isCovered }: HeadProps) {
   const mayResolve = useMay('layers:read')
   return (
     <header
-      className={`flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2 ${isCovered ? 'hidden lg:flex' : 'flex'}`}
+      className={`flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 ${isCovered ? 'lg:border-b lg:py-2' : 'border-b py-2'}`}
     >
       <h1 className="sr-only font-semibold lg:not-sr-only">{words('layers.title')}</h1>
-      <LayerSelect {...{ address, layer }} />
-      {mayWrite && (
-        <Button icon="plus" onClick={() => address.change({ new: 'agent' })}>
-          {words('layers.new')}
-        </Button>
-      )}
-      {mayMigrate && (
-        <Button onClick={() => address.change({ layer, file: undefined, pane: 'migrate' })}>
-          {words('layers.migrate')}
-        </Button>
-      )}
-      {mayResolve && (
-        <Link
-          to="/layers/effective"
-          search={choiceFor(layer)}
-          className="inline-flex items-center text-sm text-accent hover:underline pointer-coarse:min-h-11"
-        >
-          {words('effective.title')}
-        </Link>
-      )}
+      <div className={isCovered ? 'hidden lg:contents' : 'contents'}>
+        <LayerSelect {...{ address, layer }} />
+        {mayWrite && (
+          <Button icon="plus" onClick={() => address.change({ new: 'agent' })}>
+            {words('layers.new')}
+          </Button>
+        )}
+        {mayMigrate && (
+          <Button onClick={() => address.change({ layer, file: undefined, pane: 'migrate' })}>
+            {words('layers.migrate')}
+          </Button>
+        )}
+        {mayResolve && (
+          <Link
+            to="/layers/effective"
+            search={choiceFor(layer)}
+            className="inline-flex items-center text-sm text-accent hover:underline pointer-coarse:min-h-11"
+          >
+            {words('effective.title')}
+          </Link>
+        )}
+      </div>
       <p className="ml-auto hidden text-xs text-text-3 2xl:block pointer-coarse:hidden">
         <Inline text={words('layers.shortcuts')} />
       </p>

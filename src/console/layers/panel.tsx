@@ -62,10 +62,21 @@ interface Props {
   readonly resources: readonly Defined[]
   /** Whether the panel covers the editor on narrow pages. */
   readonly isCovering: boolean
+  /** Whether the comparison of a conflict needs the space. */
+  readonly isHidden: boolean
   readonly onLine: (line: number) => void
 }
 
-export function Panel({ path, layer, address, check, resources, isCovering, onLine }: Props) {
+export function Panel({
+  path,
+  layer,
+  address,
+  check,
+  resources,
+  isCovering,
+  isHidden,
+  onLine,
+}: Props) {
   const words = useWords()
   const { search, change } = address
   const pane = search.pane === undefined || search.pane === 'migrate' ? 'findings' : search.pane
@@ -75,7 +86,7 @@ export function Panel({ path, layer, address, check, resources, isCovering, onLi
   return (
     <aside
       aria-label={words(`layers.tab.${pane}`)}
-      className={`min-h-0 w-full flex-col xl:flex xl:w-80 xl:flex-none xl:border-l xl:border-line ${isCovering ? 'flex flex-1' : 'hidden'}`}
+      className={`min-h-0 w-full flex-col xl:w-80 xl:flex-none xl:border-l xl:border-line ${isCovering ? 'flex flex-1' : 'hidden'} ${isHidden ? '' : 'xl:flex'}`}
     >
       <PanelTabs {...{ address, check, hasEditor: false }} />
       <div className="min-h-0 flex-1 overflow-y-auto">

@@ -153,7 +153,9 @@ function Comparison({ layer, resource: { kind, name, etag }, id, onClose }: Comp
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-3">
       <div className="flex flex-wrap items-center gap-2">
-        <h3 className="min-w-0 flex-1 text-sm font-semibold">{words('layers.version.compared')}</h3>
+        <h3 className="w-full min-w-0 text-sm font-semibold sm:w-auto sm:flex-1">
+          {words('layers.version.compared')}
+        </h3>
         {may && files && files.length > 0 && (
           <Button look="primary" busy={rollback.isPending} onClick={() => rollback.mutate()}>
             {words('layers.version.restore')}

@@ -48,6 +48,14 @@ async function typeAtEnd(page: Page, text: string, name = PATH): Promise<void> {
   await page.keyboard.type(text)
 }
 
+/** Replaces the text as a person does who deletes it first. */
+async function replaceText(page: Page, text: string, name = PATH): Promise<void> {
+  await editor(page, name).click()
+  await page.keyboard.press('Control+a')
+  await page.keyboard.press('Delete')
+  await page.keyboard.insertText(text)
+}
+
 const textOf = async (stage: Stage, path = PATH): Promise<string> => {
   const file = await clientOf(stage).files.get(path)
   return new TextDecoder().decode(file?.bytes)
@@ -110,10 +118,8 @@ export const LAYERS: Scenarios = {
     await withClerk(stage, async () => {
       const page = await openLayers(stage, { file: PATH })
       await page.getByText('No findings.').waitFor()
-      await editor(page).click()
-      await page.keyboard.press('Control+a')
       const text = clerk('File one letter.', 'file_read, no_such_tool\nmax_steps: many')
-      await page.keyboard.insertText(text)
+      await replaceText(page, text)
       await findings(page).getByText('no_such_tool').waitFor()
       const { records } = await clientOf(stage).layers.resolve({
         repo_dir: 'repos/desk',
@@ -136,13 +142,12 @@ export const LAYERS: Scenarios = {
       await findings(page).getByRole('button').filter({ hasText: 'line 5' }).first().click()
       await page.waitForURL((url) => url.searchParams.get('line') === '5')
       await page.context().setOffline(true)
+      await page.keyboard.press('End')
       await page.keyboard.type(' ')
       await page.getByText('The text is not checked.').waitFor()
       await page.context().setOffline(false)
       await findings(page).getByText('no_such_tool').waitFor()
-      await editor(page).click()
-      await page.keyboard.press('Control+a')
-      await page.keyboard.insertText(clerk('File two letters.'))
+      await replaceText(page, clerk('File two letters.'))
       await page.getByText('No findings.').waitFor()
       await page.keyboard.press('Control+s')
       await page.getByText('Not saved').waitFor({ state: 'detached' })
@@ -185,9 +190,7 @@ export const LAYERS: Scenarios = {
       await page.keyboard.press('Control+s')
       await page.getByText('Not saved').waitFor({ state: 'detached' })
       check(stage, (await textOf(stage, path)).endsWith('Stamp it.'), 'the file is not stored')
-      await editor(page, path).click()
-      await page.keyboard.press('Control+a')
-      await page.keyboard.insertText('x'.repeat(1_100_000))
+      await replaceText(page, 'x'.repeat(1_100_000), path)
       await page.getByText('the editor opens and saves up to 1.0 MiB').waitFor()
       check(
         stage,

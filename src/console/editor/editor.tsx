@@ -1,8 +1,8 @@
 /** Editor of one text, with findings on their lines. It is large: load it with `lazy`. */
 
-import { type Diagnostic, forceLinting, linter, lintGutter, nextDiagnostic } from '@codemirror/lint'
-import { EditorState, type Text } from '@codemirror/state'
-import { EditorView, keymap } from '@codemirror/view'
+import { type Diagnostic, linter, lintGutter, nextDiagnostic } from '@codemirror/lint'
+import { EditorState, StateEffect, type Text } from '@codemirror/state'
+import { EditorView, keymap, type ViewUpdate } from '@codemirror/view'
 import { type RefObject, useEffect, useRef } from 'react'
 import { extensionsFor, languageOf, rootOf } from './extensions.ts'
 
@@ -34,6 +34,11 @@ interface Props {
 }
 
 const CHECK_MS = 200
+/** Checks a text that has not changed. */
+const CHECK_AGAIN = StateEffect.define<null>()
+const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
+  transactions.some(({ effects }) => effects.some((effect) => effect.is(CHECK_AGAIN)))
+
 const SEVERITY = { note: 'info', warning: 'warning', error: 'error' } as const
 
 export default function Editor(props: Props) {
@@ -64,7 +69,9 @@ export default function Editor(props: Props) {
             { key: 'Mod-Enter', run: nextDiagnostic },
           ]),
           extensionsFor({ language: languageOf(path), label, isReadOnly, length: text.length }),
-          now.current.check ? [lintGutter(), linter(checks.run, { delay: CHECK_MS })] : [],
+          now.current.check
+            ? [lintGutter(), linter(checks.run, { delay: CHECK_MS, needsRefresh })]
+            : [],
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changes.add(update.state.doc)
           }),
@@ -85,7 +92,7 @@ export default function Editor(props: Props) {
   }, [line])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new check applies to the same text.
   useEffect(() => {
-    if (editor.current) forceLinting(editor.current)
+    editor.current?.dispatch({ effects: CHECK_AGAIN.of(null) })
   }, [props.check])
   return <div ref={host} className="h-full min-h-0" />
 }

@@ -41,7 +41,7 @@ export function FileView({ path, layer, address }: Props) {
     queryFn: read,
   })
   const { data: content, error, refetch } = query
-  const close = (): void => address.change({ file: undefined, line: undefined })
+  const close = (): void => address.open(undefined)
   if (isTooLarge) {
     return (
       <NotOpened path={path} onClose={close}>

@@ -69,8 +69,14 @@ function Content({ address }: { readonly address: Address }) {
           {listing?.hasMore && (
             <p className="px-3 pt-2 text-xs text-late">{words('layers.more', { n: MOST_FILES })}</p>
           )}
-          {listing && listing.files.length === 0 && <Empty layer={layer} />}
-          {listing && <FileTree {...{ layer, file }} files={listing.files} onOpen={open} />}
+          {listing && (
+            <FileTree
+              {...{ layer, file }}
+              files={listing.files}
+              empty={<Empty layer={layer} />}
+              onOpen={open}
+            />
+          )}
         </div>
         {isMigrating ? (
           <Migrate key={layer} layer={layer} onClose={() => change({ pane: undefined })} />
@@ -145,9 +151,12 @@ function LayerSelect({ address, layer }: Pick<HeadProps, 'address' | 'layer'>) {
   const { data } = useLayers()
   const names = [...new Set([BASE, layer, ...(data?.layers ?? []).map((entry) => entry.layer)])]
   return (
-    <label className="flex min-w-0 items-center gap-2">
-      <span className="text-xs text-text-2">{words('layers.layer')}</span>
+    <div className="flex min-w-0 items-center gap-2">
+      <span aria-hidden="true" className="text-xs text-text-2">
+        {words('layers.layer')}
+      </span>
       <select
+        aria-label={words('layers.layer')}
         value={layer}
         onChange={({ target }) =>
           address.change({ layer: target.value, file: undefined, pane: undefined })
@@ -160,7 +169,7 @@ function LayerSelect({ address, layer }: Pick<HeadProps, 'address' | 'layer'>) {
           </option>
         ))}
       </select>
-    </label>
+    </div>
   )
 }
 
@@ -168,7 +177,7 @@ function Empty({ layer }: { readonly layer: string }) {
   const words = useWords()
   return (
     <div className="grid gap-2 p-3 text-sm">
-      <p className="text-text-2">{words('layers.empty.hint')}</p>
+      <p className="text-text-2">{words('layers.empty')}</p>
       <Code label="strata" text={`strata push examples/packs/base ${layer.replace(/\/$/, '')}`} />
     </div>
   )

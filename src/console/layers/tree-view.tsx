@@ -2,6 +2,7 @@
 
 import {
   type KeyboardEvent,
+  type ReactNode,
   type RefObject,
   useEffect,
   useLayoutEffect,
@@ -36,13 +37,16 @@ interface Props {
   readonly files: readonly FileEntry[]
   /** Key of the open file. */
   readonly file: string | undefined
+  /** Content in place of the rows of an empty layer. */
+  readonly empty: ReactNode
   readonly onOpen: (path: string) => void
 }
 
-export function FileTree({ layer, files, file, onOpen }: Props) {
+export function FileTree({ layer, files, file, empty, onOpen }: Props) {
   const words = useWords()
   const [text, setText] = useState('')
   const { rows, toggle } = useTreeRows({ layer, files, file, text: text.trim().toLowerCase() })
+  if (rows.length === 0 && text === '') return empty
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="p-2">
@@ -62,9 +66,7 @@ export function FileTree({ layer, files, file, onOpen }: Props) {
         />
       </div>
       {rows.length === 0 ? (
-        <p className="px-3 text-sm text-text-2">
-          {words(text === '' ? 'layers.empty' : 'layers.filter.none')}
-        </p>
+        <p className="px-3 text-sm text-text-2">{words('layers.filter.none')}</p>
       ) : (
         <Rows key={layer} {...{ layer, rows, toggle, file, onOpen }} />
       )}

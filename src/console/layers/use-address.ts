@@ -1,7 +1,7 @@
 /** Reads and changes the address of the page. */
 
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { type LayersSearch, layersSearch } from './state.ts'
+import { type LayersSearch, layersSearch, openLayer } from './state.ts'
 
 type Changes = { readonly [K in keyof LayersSearch]?: LayersSearch[K] | undefined }
 
@@ -23,11 +23,12 @@ export function useAddress(): Address {
       replace: isReplaced,
       search: layersSearch({ ...search, ...changes }),
     })
-  const { layer } = search
   return {
     search,
     change,
-    open: (file) =>
-      void navigate({ to: '.', search: layersSearch({ layer, ...(file && { file }) }) }),
+    open: (file) => {
+      const layer = openLayer(search)
+      void navigate({ to: '.', search: layersSearch({ layer, ...(file && { file }) }) })
+    },
   }
 }

@@ -87,7 +87,7 @@ export const layers = {
   'layers.migrate': 'Migrate an old layout',
   'layers.migrate.title': 'Migrate {layer}',
   'layers.migrate.hint':
-    'Moves servers and skills of older folders to .agents/. Existing files in .agents/ stay unchanged.',
+    'Moves servers and skills of older folders to `.agents/`. Existing files there stay unchanged.',
   'layers.migrate.none': 'The layer has no older layout.',
   'layers.migrate.plan': '{n, plural, one {# planned step} other {# planned steps}}',
   'layers.migrate.done': '{n, plural, one {# step was performed} other {# steps were performed}}.',

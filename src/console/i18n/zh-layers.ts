@@ -81,7 +81,7 @@ export const layers: Readonly<Record<keyof typeof english, string>> = {
   'layers.new.create': '开始编辑',
   'layers.migrate': '迁移旧布局',
   'layers.migrate.title': '迁移 {layer}',
-  'layers.migrate.hint': '将旧文件夹中的服务器和技能移至 .agents/。.agents/ 中的现有文件保持不变。',
+  'layers.migrate.hint': '将旧文件夹中的服务器和技能移至 `.agents/`。其中的现有文件保持不变。',
   'layers.migrate.none': '此配置层没有旧布局。',
   'layers.migrate.plan': '{n, plural, one {计划 # 步} other {计划 # 步}}',
   'layers.migrate.done': '{n, plural, one {已执行 # 步} other {已执行 # 步}}。',

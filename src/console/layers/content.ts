@@ -2,6 +2,7 @@
 
 import { api, ProblemError } from '../data/api.ts'
 import type { Defined, WriteRoute } from './resources.ts'
+import { sizeOf, textIn } from './text.ts'
 
 export interface Content {
   /** Text of the file; null if the file is not UTF-8 text. */
@@ -12,22 +13,6 @@ export interface Content {
   readonly etag: string
   /** Whether the text is a summary of the API, not the file. */
   readonly isSummary?: true
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-const encoder = new TextEncoder()
-
-/** Returns the size of a text in bytes of UTF-8. */
-export const sizeOf = (text: string): number => encoder.encode(text).length
-
-/** Returns the text in bytes; null if they are no UTF-8 text. */
-export function textIn(bytes: Uint8Array): string | null {
-  if (bytes.includes(0)) return null
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return null
-  }
 }
 
 const quoted = (etag: string | null | undefined): string => `"${etag ?? ''}"`

@@ -12,7 +12,8 @@ import { type Content, readDefined, readRaw } from './content.ts'
 import { fileDraftOf } from './drafts.ts'
 import { OpenFile } from './open-file.tsx'
 import { definedBy } from './resources.ts'
-import { MOST_BYTES, sizeText } from './state.ts'
+
+import { MOST_BYTES, sizeText } from './text.ts'
 import type { Address } from './use-address.ts'
 import { FILES, useDefined, useFiles } from './use-files.ts'
 

@@ -7,7 +7,7 @@ import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Forbidden, Loading, PollProblem, Problem } from '../kit/notice.tsx'
-import { Code, Plain } from '../text/text.tsx'
+import { Code, Inline, Plain } from '../text/text.tsx'
 import { FILES, reloadFiles } from './use-files.ts'
 
 type Migration = Schemas['Migration']
@@ -54,7 +54,9 @@ export function Migrate({ layer, onClose }: Props) {
             {words('close')}
           </Button>
         </div>
-        <p className="text-sm text-text-2">{words('layers.migrate.hint')}</p>
+        <p className="text-sm text-text-2">
+          <Inline text={words('layers.migrate.hint')} />
+        </p>
         {!may && <Forbidden scope="layers:write" />}
         <PollProblem error={error} hasData={data !== undefined} onRetry={() => void refetch()} />
         <Problem error={migration.error} />
@@ -84,7 +86,7 @@ export function Migrate({ layer, onClose }: Props) {
   )
 }
 
-/** What each step does to the file at its path. A migration replaces no file. */
+/** Words for the effect of each step on its file. A migration replaces no file. */
 const EFFECTS = {
   write: 'layers.step.create',
   move: 'layers.step.move',

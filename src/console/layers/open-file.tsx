@@ -14,7 +14,8 @@ import { type Content, deleteFile } from './content.ts'
 import { dropFileDraft, isUnstored } from './drafts.ts'
 import { Panel, PanelTabs } from './panel.tsx'
 import { type Defined, type WriteRoute, writeRoute } from './resources.ts'
-import { MOST_BYTES, sizeText } from './state.ts'
+
+import { MOST_BYTES, sizeText } from './text.ts'
 import type { Address } from './use-address.ts'
 import { useCheck } from './use-check.ts'
 import { type Editing, useEditing } from './use-editing.ts'
@@ -31,9 +32,9 @@ interface Props {
   readonly content: Content | null
   readonly contentKey: readonly unknown[]
   readonly read: () => Promise<Content | null>
-  /** What the file defines. */
+  /** Agents, skills, and servers that the file defines. */
   readonly resources: readonly Defined[]
-  /** What the layer defines. */
+  /** Agents, skills, and servers that the layer defines. */
   readonly defined: readonly Defined[]
 }
 

@@ -73,15 +73,3 @@ export function versionIn(v: string | undefined): { readonly id: string; readonl
   const at = text.lastIndexOf('/')
   return { id: text.slice(at + 1), name: at < 0 ? '' : text.slice(0, at) }
 }
-
-const UNITS = ['B', 'KiB', 'MiB'] as const
-
-/** Formats a size in bytes with a binary unit. */
-export function sizeText(bytes: number): string {
-  const power = bytes < 1_024 ? 0 : bytes < 1_048_576 ? 1 : 2
-  const value = bytes / 1_024 ** power
-  return `${power === 0 ? value : value.toFixed(1)} ${UNITS[power]}`
-}
-
-/** Largest file in bytes that the API writes (`file_body_bytes` of `GET /v1/limits`). */
-export const MOST_BYTES = 1_048_576

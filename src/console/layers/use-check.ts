@@ -4,9 +4,10 @@ import { useCallback, useEffect, useState } from 'react'
 import { api, ConnectionError } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { inputOf } from '../effective/state.ts'
-import { sizeOf } from './content.ts'
+
 import { type Finding, findingsOf } from './findings.ts'
-import { choiceFor, MOST_BYTES } from './state.ts'
+import { choiceFor } from './state.ts'
+import { MOST_BYTES, sizeOf } from './text.ts'
 
 interface Outcome {
   /** Findings of the last check; undefined before the first one, and if it failed. */

@@ -3,9 +3,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { ProblemError, queries } from '../data/api.ts'
-import { type Content, sizeOf, writeText } from './content.ts'
+import { type Content, writeText } from './content.ts'
 import { dropFileDraft, fileDraftOf, keepFileDraft, useDraftPaths } from './drafts.ts'
 import type { WriteRoute } from './resources.ts'
+import { sizeOf } from './text.ts'
 import { reloadFiles } from './use-files.ts'
 
 interface Start {

@@ -85,6 +85,8 @@ export const LAYERS: Scenarios = {
       const texts = page.getByRole('region', { name: 'Both texts' })
       for (const text of ['My line.', 'File one letter.', 'File two letters.'])
         await texts.getByText(text).first().waitFor()
+      await texts.getByText('Theirs').waitFor()
+      await page.getByText('The author is not recorded.').waitFor({ state: 'detached' })
       const stored = await textOf(stage)
       check(stage, stored === clerk('File two letters.'), 'the conflict has written')
       await typeAtEnd(page, ' And more.', 'Result')
@@ -137,6 +139,8 @@ export const LAYERS: Scenarios = {
           items.some((item) => item.includes(message) && item.includes(`line ${line}`)),
           `${message} is not shown: ${items}`,
         )
+      await page.keyboard.press('Control+Enter')
+      await editor(page).locator('.cm-activeLine', { hasText: 'no_such_tool' }).waitFor()
       await judge(stage, page, 'layers, findings')
       await page.setViewportSize(WIDE)
       await findings(page).getByRole('button').filter({ hasText: 'line 5' }).first().click()

@@ -1,12 +1,13 @@
 /** Editor of a file with its actions, and the tabs with findings, versions, and uses. */
 
 import { useMutation } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useRef, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react'
 import { loaded } from '../data/lazy-part.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
 import { Forbidden, Loading, Problem } from '../kit/notice.tsx'
+import { isCovered as isPageCovered } from '../kit/shortcuts.ts'
 import { Plain } from '../text/text.tsx'
 import { Confirm } from '../webhooks/confirm.tsx'
 import { Conflict } from './conflict.tsx'
@@ -52,8 +53,9 @@ export function OpenFile(props: Props) {
   const { theirs, isDirty, save, size } = editing
   const mayNotSave = !usedRoute || !isDirty || size > MOST_BYTES || save.isPending
   const saveText = (): void => {
-    if (usedRoute && !mayNotSave) save.mutate({ route: usedRoute })
+    if (usedRoute && !mayNotSave && !theirs) save.mutate({ route: usedRoute })
   }
+  useSaveKey(saveText)
   const goTo = (line: number): void => {
     address.change({ line, pane: undefined, v: undefined }, true)
     jump.current(line)
@@ -129,6 +131,23 @@ export function OpenFile(props: Props) {
       />
     </div>
   )
+}
+
+/** Saves by Ctrl-S also while the editor does not have the focus. */
+function useSaveKey(save: () => void): void {
+  const latest = useRef(save)
+  useEffect(() => {
+    latest.current = save
+  })
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.key !== 's' || !(event.ctrlKey || event.metaKey) || event.defaultPrevented) return
+      event.preventDefault()
+      if (!isPageCovered()) latest.current()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [])
 }
 
 interface HeadProps {

@@ -135,6 +135,11 @@ function Rows({ layer, rows, toggle, file, onOpen }: RowsProps) {
     0,
     rows.findIndex(({ path }) => path === current),
   )
+  const fileIndex = rows.findIndex(({ path }) => path === file)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another file is shown once.
+  useLayoutEffect(() => {
+    if (fileIndex >= 0) scrollToRow(box.current, fileIndex, rowPx)
+  }, [file, fileIndex >= 0])
   const activate = ({ path, isOpen }: TreeRow): void => {
     setCurrent(path)
     if (isOpen === undefined) onOpen(path)
@@ -146,11 +151,7 @@ function Rows({ layer, rows, toggle, file, onOpen }: RowsProps) {
     const next = movedTo(rows, index, event.key)
     if (next !== undefined) {
       setCurrent(rows[next]?.path)
-      const element = box.current
-      if (element) {
-        const viewport = { top: element.scrollTop, height: element.clientHeight }
-        element.scrollTop = scrollTo(next, viewport, rowPx)
-      }
+      scrollToRow(box.current, next, rowPx)
     } else if (row && ['Enter', ' '].includes(event.key)) activate(row)
     else if (row?.isOpen === false && event.key === 'ArrowRight') toggle(row.path)
     else if (row?.isOpen === true && event.key === 'ArrowLeft') toggle(row.path)
@@ -186,6 +187,12 @@ function Rows({ layer, rows, toggle, file, onOpen }: RowsProps) {
       </div>
     </div>
   )
+}
+
+function scrollToRow(element: HTMLElement | null, index: number, rowPx: number): void {
+  if (!element) return
+  const viewport = { top: element.scrollTop, height: element.clientHeight }
+  element.scrollTop = scrollTo(index, viewport, rowPx)
 }
 
 /** Returns the rows to render; follows the scroll position and the size of the box. */

@@ -67,6 +67,8 @@ export function useEditing({ path, content, contentKey, read }: Options) {
   const type = (typed: string): void => {
     text.current = typed
     setSize(sizeOf(typed))
+    // The refusal was about another text.
+    if (save.isError) save.reset()
     if (typed === start.stored) dropFileDraft(path)
     else keepFileDraft(path, { text: typed, etag: start.etag, at: now() })
   }

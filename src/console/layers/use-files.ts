@@ -91,7 +91,6 @@ export function useFiles(layer: string) {
     staleTime: FRESH_MS,
     enabled: isRaw,
     refetchInterval: refetchOffline,
-    placeholderData: (previous) => previous,
     queryFn: () => listFiles(layer),
   })
   const defined = useDefined(layer)

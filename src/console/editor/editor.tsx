@@ -6,7 +6,7 @@ import { EditorView, keymap, type ViewUpdate } from '@codemirror/view'
 import { type RefObject, useEffect, useRef } from 'react'
 import { extensionsFor, languageOf, rootOf } from './extensions.ts'
 
-export interface EditorFinding {
+interface EditorFinding {
   readonly severity: 'error' | 'warning' | 'note'
   /** From 1; null for a finding about the whole text. */
   readonly line: number | null

@@ -82,9 +82,6 @@ const LOOK = EditorView.theme({
   },
   '.cm-diagnostic': { padding: '6px 10px', fontFamily: 'inherit', overflowWrap: 'anywhere' },
   '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--text)' },
-  '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--text-2)' },
-  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
-  '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--added)' },
 })
 
 const mark = (sign: string, color: string) => ({

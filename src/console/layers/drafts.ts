@@ -6,7 +6,7 @@
 import { useSyncExternalStore } from 'react'
 import { whenDropped } from '../data/draft.ts'
 
-export interface FileDraft {
+interface FileDraft {
   readonly text: string
   /** ETag, in quotes, of the stored file that the text changes; null for a new file. */
   readonly etag: string | null
@@ -24,7 +24,7 @@ const listeners = new Set<() => void>()
 let paths: readonly string[] | undefined
 
 /** Reads a stored draft. Other scripts of the origin may have written the text. */
-export function parseDraft(stored: string | null): FileDraft | undefined {
+function parseDraft(stored: string | null): FileDraft | undefined {
   try {
     const { text, etag, at, result } = JSON.parse(stored ?? '') as Partial<FileDraft>
     if (typeof text !== 'string') return undefined

@@ -55,7 +55,7 @@ export type WriteRoute =
   | { readonly by: 'agent' | 'skill'; readonly name: string; readonly layer: string }
   | { readonly by: 'file' }
 
-export interface Scopes {
+interface Scopes {
   readonly isRaw: boolean
   readonly mayWrite: boolean
 }

@@ -30,6 +30,7 @@ import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
 import { KEYS } from './keys.ts'
 import { KILLED } from './killed.ts'
+import { LAYERS } from './layers.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
 import { NOTIFICATIONS } from './notifications.ts'
@@ -94,6 +95,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...FANOUTS,
         ...EFFECTIVE,
         ...IMPORTS,
+        ...LAYERS,
         ...WEBHOOKS,
         ...{ ...KEYS, ...USAGE_SCENARIOS, ...AUDIT, ...SETTINGS },
         ...NOTIFICATIONS,

@@ -11,6 +11,7 @@ import { command, given } from '../support/options.ts'
 import { openBrowser } from './browser.ts'
 import { startStoryModel, tellStory } from './story.ts'
 import { tellAdmin } from './story-admin.ts'
+import { tellLayers } from './story-layers.ts'
 import { tellWebhooks } from './story-webhooks.ts'
 
 const USAGE = 'npm run shots [-- --out FOLDER --only NAME,NAME --language zh]'
@@ -39,6 +40,7 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'runs-marked': ['runs', markRuns],
   'run-compare-steps': ['run-compare', (page) => page.locator('a[href^="#step"]').click()],
   'deliveries-list': ['deliveries', openDeliveries],
+  'layers-conflict': ['layers-packer', conflictFile],
   'hook-preview': ['hook', previewHook],
   'key-form': ['keys', (page) => page.locator('main header button').click()],
   'policy-review': ['settings', reviewPolicy],
@@ -61,6 +63,26 @@ async function openDeliveries(page: Page): Promise<void> {
   const filters = page.locator('main button[aria-expanded]').first()
   if (await filters.isVisible()) await filters.click()
   await page.getByRole('checkbox').nth(1).check()
+}
+
+/** Types a text that is not saved, while another person saves the file. */
+async function conflictFile(page: Page): Promise<void> {
+  const editor = page.getByRole('textbox').last()
+  await editor.click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.type('Never stack two crates.')
+  const path = new URL(page.url()).searchParams.get('file') ?? ''
+  const text = await page.evaluate(
+    (url) => fetch(url).then((response) => response.text()),
+    `/v1/files/${path}`,
+  )
+  await page.evaluate(
+    ([url = '', body = '']) =>
+      fetch(url, { method: 'PUT', body, headers: { 'strata-console': '1' } }),
+    [`/v1/files/${path}`, text.replace('one parcel', 'at most two parcels')],
+  )
+  await page.keyboard.press('Control+s')
+  await page.getByRole('alert').waitFor()
 }
 
 async function previewHook(page: Page): Promise<void> {
@@ -136,6 +158,7 @@ async function run(): Promise<boolean> {
     const server = await launchServer({ open, env })
     const pages = {
       ...(await tellStory(server)),
+      ...(await tellLayers(server)),
       ...(await tellWebhooks(server, open)),
       ...(await tellAdmin(server)),
     }

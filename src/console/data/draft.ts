@@ -94,12 +94,17 @@ export function setFiles(
   setDraft(session, draftOf(session).text)
 }
 
-/** Deletes the drafts of all conversations. */
+/** Functions that delete drafts of other pages which are only in memory. */
+const droppers = new Set<() => void>()
+export const whenDropped = (drop: () => void): unknown => droppers.add(drop)
+
+/** Deletes the drafts of all conversations and of other pages. */
 export function dropDrafts(): void {
   drafts.clear()
   files.clear()
   for (const key of Object.keys(sessionStorage))
     if (key.startsWith('strata.')) sessionStorage.removeItem(key)
+  for (const drop of droppers) drop()
   notify()
 }
 

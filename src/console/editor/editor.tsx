@@ -1,12 +1,12 @@
 /** Editor of one text, with findings on their lines. It is large: load it with `lazy`. */
 
-import { type Diagnostic, forceLinting, linter, lintGutter, nextDiagnostic } from '@codemirror/lint'
-import { EditorState, type Text } from '@codemirror/state'
-import { EditorView, keymap } from '@codemirror/view'
+import { type Diagnostic, linter, lintGutter, nextDiagnostic } from '@codemirror/lint'
+import { EditorState, StateEffect, type Text } from '@codemirror/state'
+import { EditorView, keymap, type ViewUpdate } from '@codemirror/view'
 import { type RefObject, useEffect, useRef } from 'react'
 import { extensionsFor, languageOf, rootOf } from './extensions.ts'
 
-export interface EditorFinding {
+interface EditorFinding {
   readonly severity: 'error' | 'warning' | 'note'
   /** From 1; null for a finding about the whole text. */
   readonly line: number | null
@@ -23,6 +23,8 @@ interface Props {
   /** Initial text: give the element another `key` for another text. */
   readonly text: string
   readonly isReadOnly: boolean
+  /** Line of the cursor, from 1; the editor moves there when it changes. */
+  readonly line?: number | undefined
   /** Returns the findings about a text; rejects when the signal is aborted. */
   readonly check?: (text: string, signal: AbortSignal) => Promise<readonly EditorFinding[]>
   /** Receives the function that moves the cursor to a line. */
@@ -32,6 +34,11 @@ interface Props {
 }
 
 const CHECK_MS = 200
+/** Checks a text that has not changed. */
+const CHECK_AGAIN = StateEffect.define<null>()
+const needsRefresh = ({ transactions }: ViewUpdate): boolean =>
+  transactions.some(({ effects }) => effects.some((effect) => effect.is(CHECK_AGAIN)))
+
 const SEVERITY = { note: 'info', warning: 'warning', error: 'error' } as const
 
 export default function Editor(props: Props) {
@@ -59,9 +66,12 @@ export default function Editor(props: Props) {
           keymap.of([
             { key: 'Mod-s', preventDefault: true, run: save },
             { key: 'F8', run: nextDiagnostic },
+            { key: 'Mod-Enter', run: nextDiagnostic },
           ]),
           extensionsFor({ language: languageOf(path), label, isReadOnly, length: text.length }),
-          now.current.check ? [lintGutter(), linter(checks.run, { delay: CHECK_MS })] : [],
+          now.current.check
+            ? [lintGutter(), linter(checks.run, { delay: CHECK_MS, needsRefresh })]
+            : [],
           EditorView.updateListener.of((update) => {
             if (update.docChanged) changes.add(update.state.doc)
           }),
@@ -76,9 +86,13 @@ export default function Editor(props: Props) {
       view.destroy()
     }
   }, [])
+  const { line } = props
+  useEffect(() => {
+    if (line !== undefined && editor.current) moveTo(editor.current, line)
+  }, [line])
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new check applies to the same text.
   useEffect(() => {
-    if (editor.current) forceLinting(editor.current)
+    editor.current?.dispatch({ effects: CHECK_AGAIN.of(null) })
   }, [props.check])
   return <div ref={host} className="h-full min-h-0" />
 }

@@ -48,7 +48,16 @@ const SELECTED = [
 
 const LOOK = EditorView.theme({
   '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--canvas)' },
-  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '&.cm-focused': { outline: 'none' },
+  // An outline of the editor itself would be below the gutters.
+  '&.cm-focused::after': {
+    content: '""',
+    position: 'absolute',
+    inset: '0',
+    zIndex: '300',
+    border: '2px solid var(--accent)',
+    pointerEvents: 'none',
+  },
   '.cm-scroller': {
     fontFamily: 'ui-monospace, "SF Mono", "Cascadia Code", "DejaVu Sans Mono", Menlo, monospace',
     fontSize: '13px',
@@ -73,9 +82,34 @@ const LOOK = EditorView.theme({
   },
   '.cm-diagnostic': { padding: '6px 10px', fontFamily: 'inherit', overflowWrap: 'anywhere' },
   '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--text)' },
-  '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--text-2)' },
-  '&.cm-merge-a .cm-changedLine, .cm-deletedChunk': { backgroundColor: 'var(--removed)' },
-  '&.cm-merge-b .cm-changedLine, .cm-inlineChangedLine': { backgroundColor: 'var(--added)' },
+})
+
+const mark = (sign: string, color: string) => ({
+  content: 'normal',
+  color,
+  '&::before': { content: `"${sign}"` },
+})
+
+/**
+ * Marks of findings as characters and text decorations, because the page's policy forbids the
+ * images of CodeMirror.
+ */
+const FINDINGS = EditorView.theme({
+  '.cm-lintRange': {
+    textDecorationLine: 'underline',
+    textDecorationStyle: 'wavy',
+    textDecorationThickness: '1px',
+    textUnderlineOffset: '3px',
+  },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecorationColor: 'var(--failed)' },
+  '.cm-lintRange-warning': { backgroundImage: 'none', textDecorationColor: 'var(--late)' },
+  '.cm-lintRange-info': { backgroundImage: 'none', textDecorationColor: 'var(--text-3)' },
+  '.cm-lintRange-active': { backgroundColor: 'var(--selected)' },
+  '.cm-gutter-lint .cm-gutterElement': { padding: '0 .2em' },
+  '.cm-lint-marker': { height: 'auto', fontWeight: '700', textAlign: 'center' },
+  '.cm-lint-marker-error': mark('✕', 'var(--failed)'),
+  '.cm-lint-marker-warning': mark('!', 'var(--late)'),
+  '.cm-lint-marker-info': mark('i', 'var(--text-2)'),
 })
 
 /** Markdown without the grammars of HTML, CSS, and JavaScript, which would double the editor. */
@@ -129,6 +163,7 @@ export function extensionsFor({ language, label, isReadOnly, length }: Options):
     syntaxHighlighting(COLORS),
     coloredWhileSmall(language, length),
     LOOK,
+    FINDINGS,
     isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
     // Keys must reach and scroll a text that cannot be edited.
     isReadOnly ? EditorView.contentAttributes.of({ tabindex: '0' }) : [],

@@ -1,5 +1,6 @@
 /** Details of an entry of the configuration: origin, hidden files, findings, and members. */
 
+import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
@@ -85,9 +86,13 @@ function Fact({ name, children }: { readonly name: string; readonly children: Re
 function Path({ text }: { readonly text: string }) {
   return (
     <span className="flex min-w-0 items-start gap-1">
-      <code className="min-w-0 font-mono text-xs leading-5 [overflow-wrap:anywhere]">
+      <Link
+        to="/layers"
+        search={{ file: text }}
+        className="min-w-0 font-mono text-xs leading-5 text-accent [overflow-wrap:anywhere] hover:underline"
+      >
         <Plain text={text} />
-      </code>
+      </Link>
       <span className="-my-1 pointer-coarse:-my-3">
         <CopyButton text={text} />
       </span>
@@ -123,7 +128,19 @@ function Findings({ findings }: { readonly findings: readonly Finding[] }) {
               </p>
             )}
             <p className="font-mono text-xs text-text-3">
-              <Plain text={[locationOf(path, line), code].filter(Boolean).join(' · ')} />
+              {path !== null && (
+                <>
+                  <Link
+                    to="/layers"
+                    search={{ file: path, ...(line === null ? {} : { line }) }}
+                    className="text-accent hover:underline"
+                  >
+                    <Plain text={locationOf(path, line)} />
+                  </Link>
+                  {' · '}
+                </>
+              )}
+              {code}
             </p>
           </li>
         ))}

@@ -1,6 +1,7 @@
 /** Page of the effective configuration: what a run with the chosen layers gets, from where, and why. */
 
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
 import { api, queries } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
@@ -28,7 +29,7 @@ type Address = ReturnType<typeof useAddress>
 export default function Effective() {
   const words = useWords()
   const may = useMay('layers:read')
-  useTitle(words('layers.title'))
+  useTitle(words('effective.title'))
   if (may) return <Configuration />
   return (
     <div className="grid gap-3 p-4">
@@ -70,6 +71,12 @@ function Configuration() {
           <ChoiceFields choice={choice} onChange={(changes) => change({ ...changes, name: '' })} />
           <CompareButton cmp={cmp} onCompare={(side) => change({ cmp: side, name: '' })} />
           {resolved && <Layers {...{ resolved, isStale }} />}
+          <Link
+            to="/layers"
+            className="inline-flex items-center text-sm text-accent hover:underline pointer-coarse:min-h-11"
+          >
+            {words('effective.files')}
+          </Link>
         </div>
       </header>
       {cmp === undefined ? (

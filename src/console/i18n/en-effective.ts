@@ -19,6 +19,7 @@ export const effective = {
   'effective.forget.revoked': 'The authorization is deleted, and revoked at its server.',
   'effective.forget.kept':
     'The authorization is deleted here. Its server was not asked to revoke it, or did not confirm it.',
+  'effective.files': 'Files of the layers',
   'effective.digest': 'digest {digest}…',
   'effective.tabs': 'Kinds of entries',
   'effective.tab.agents': 'Agents',

@@ -7,13 +7,14 @@ import { effective } from './en-effective.ts'
 import { fanouts } from './en-fanouts.ts'
 import { imports } from './en-import.ts'
 import { keys } from './en-keys.ts'
+import { layers } from './en-layers.ts'
 import { run } from './en-run.ts'
 import { settings } from './en-settings.ts'
 import { usage } from './en-usage.ts'
 import { webhooks } from './en-webhooks.ts'
 
 export const pages = {
-  ...{ ...run, ...compare, ...fanouts, ...effective, ...imports, ...webhooks },
+  ...{ ...run, ...compare, ...fanouts, ...effective, ...layers, ...imports, ...webhooks },
   ...{ ...keys, ...usage, ...audit, ...settings },
 } as const
 

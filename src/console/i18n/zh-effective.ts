@@ -20,6 +20,7 @@ export const effective: Readonly<Record<keyof typeof english, string>> = {
   'effective.forget.none': '没有授权。',
   'effective.forget.revoked': '授权已删除，并已在其服务器上撤销。',
   'effective.forget.kept': '授权已在此处删除。其服务器未被要求撤销授权，或未确认撤销。',
+  'effective.files': '配置层的文件',
   'effective.digest': '摘要 {digest}…',
   'effective.tabs': '条目种类',
   'effective.tab.agents': '智能体',

@@ -8,6 +8,7 @@ import { effective } from './zh-effective.ts'
 import { fanouts } from './zh-fanouts.ts'
 import { imports } from './zh-import.ts'
 import { keys } from './zh-keys.ts'
+import { layers } from './zh-layers.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
 import { settings } from './zh-settings.ts'
@@ -232,6 +233,7 @@ export const zh: Readonly<Record<Word, string>> = {
   ...fanouts,
   ...effective,
   ...imports,
+  ...layers,
   ...webhooks,
   ...keys,
   ...usage,

@@ -34,28 +34,27 @@ const COUNTERS: Partial<Record<Path, Counter>> = {
   },
 }
 
-/** Returns the path of the page that is open, if it is among some pages. */
-function useCurrent(pages: readonly Page[]): Path | undefined {
+/** Returns the path of the page that is open; a page below another one precedes it. */
+function useCurrent(): Path | undefined {
   const path = useRouterState({ select: ({ location }) => location.pathname })
-  return pages.find(({ to }) => isAt(path, to))?.to
+  const pages = useAllowedPages().filter(({ to }) => isAt(path, to))
+  return pages.toSorted((a, b) => b.to.length - a.to.length)[0]?.to
 }
 
 const isAt = (path: string, to: Path): boolean =>
   to === '/' ? path === '/' || path.startsWith('/chat') : path === to || path.startsWith(`${to}/`)
 
-function useIsCurrent(to: Path): boolean {
-  const path = useRouterState({ select: ({ location }) => location.pathname })
-  return isAt(path, to)
-}
+const useIsCurrent = (to: Path): boolean => useCurrent() === to
 
 /** Links in the sidebar, which has its own way to conversations. */
 export function PageLinks() {
   const words = useWords()
   const pages = useAllowedPages().filter(({ to }) => to !== '/')
   const further = pages.filter(({ isFurther }) => isFurther)
-  const current = useCurrent(further)
+  const current = useCurrent()
+  const isFurther = further.some(({ to }) => to === current)
   const [isChosen, setChosen] = useState(() => localStorage.getItem(FURTHER) !== null)
-  const isOpen = isChosen || current !== undefined
+  const isOpen = isChosen || isFurther
   const toggle = (): void => {
     setChosen(!isChosen)
     if (isChosen) localStorage.removeItem(FURTHER)
@@ -70,7 +69,7 @@ export function PageLinks() {
           type="button"
           aria-expanded={isOpen}
           // The link to the current page stays visible.
-          disabled={current !== undefined}
+          disabled={isFurther}
           onClick={toggle}
           className="flex min-h-8 w-full items-center gap-2 rounded-md px-2 text-sm text-text-2 enabled:hover:bg-sunken pointer-coarse:min-h-11"
         >

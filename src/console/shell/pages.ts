@@ -5,7 +5,7 @@ import type { Word } from '../i18n/words.ts'
 import type { IconName } from '../kit/icons.tsx'
 
 export type Path =
-  | ('/' | '/runs' | '/approvals' | '/fanouts' | '/layers/effective' | '/webhooks')
+  | ('/' | '/runs' | '/approvals' | '/fanouts' | '/layers' | '/layers/effective' | '/webhooks')
   | ('/keys' | '/usage' | '/audit' | '/settings')
 
 export interface Page {
@@ -27,6 +27,10 @@ const PAGES: readonly Page[] = [
   {
     ...{ to: '/approvals', word: 'approvals.title', shortcut: 'a', icon: 'check' },
     scopes: ['approvals:read'],
+  },
+  {
+    ...{ to: '/layers', word: 'layers.title', shortcut: 'l', icon: 'layers' },
+    scopes: ['layers:read', 'config:raw'],
   },
   {
     ...{ to: '/layers/effective', word: 'effective.title', shortcut: 'e', icon: 'layers' },

@@ -16,6 +16,7 @@ import { loadPageTexts } from '../i18n/words.ts'
 import { importSearch } from '../import/state.ts'
 import { keySearch } from '../keys/search.ts'
 import { Loading } from '../kit/notice.tsx'
+import { layersSearch } from '../layers/state.ts'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
 import { settingsSearch } from '../settings/search.ts'
@@ -85,6 +86,13 @@ const fanout = createRoute({
   validateSearch: fanoutSearch,
 })
 
+const layers = createRoute({
+  getParentRoute: () => root,
+  path: '/layers',
+  component: lazyRouteComponent(withTexts(() => import('../layers/page.tsx'))),
+  validateSearch: layersSearch,
+})
+
 const effective = createRoute({
   getParentRoute: () => root,
   path: '/layers/effective',
@@ -152,6 +160,7 @@ export const router = createRouter({
     approvals,
     fanouts,
     fanout,
+    layers,
     effective,
     imports,
     webhooks,

@@ -33,22 +33,23 @@ const operations = [
     .matchAll(/operationId: (\w+)/g),
 ].map(([, id = '']) => id)
 
-const code = readdirSync('src/console', { recursive: true, encoding: 'utf8' })
+const files = readdirSync('src/console', { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => readFileSync(`src/console/${file}`, 'utf8'))
-  .join('\n')
 
 const isForeign = (id: string): boolean => Object.values(FOREIGN).some((ids) => ids.includes(id))
 
 /** Whether the console calls an operation, or links to its path. */
 function isOnPage(id: string): boolean {
-  const call = CLIENT_CALLS[id]
   const path = LINKS[id]
-  if (path !== undefined) return code.includes(path)
-  return (
-    call !== undefined &&
-    new RegExp(`\\bapi\\s*\\.\\s*${call.replace('.', '\\s*\\.\\s*')}\\b`).test(code)
-  )
+  if (path !== undefined) return files.some((code) => code.includes(path))
+  const [group = '', method = ''] = CLIENT_CALLS[id]?.split('.') ?? []
+  if (method === '') return false
+  const direct = new RegExp(`\\bapi\\s*\\.\\s*${group}\\s*\\.\\s*${method}\\b`)
+  // A table of groups, such as `{ agent: api.agents, skill: api.skills }`.
+  const inTable = new RegExp(`\\bapi\\.${group}\\b(?!\\s*\\.)`)
+  const called = new RegExp(`\\.${method}\\(`)
+  return files.some((code) => direct.test(code) || (inTable.test(code) && called.test(code)))
 }
 
 /** Operations that links of the console open, with a part of their paths. */

@@ -96,6 +96,9 @@ export const SETTINGS: Scenarios = {
     check(stage, (await rows.count()) === 2, `${await rows.count()} rows`)
     await rows.nth(1).getByText('live_children').waitFor()
     await judge(stage, page, 'limits')
+    const tabs = page.getByRole('navigation', { name: 'Parts of the settings' })
+    const current = await tabs.locator('[aria-current]').allInnerTexts()
+    check(stage, `${current}` === 'Limits', `current tabs: ${current}`)
     for (const [tab, text] of [
       ['models', 'openai/scripted'],
       ['tools', 'file_read'],

@@ -50,6 +50,20 @@ describe('the client', () => {
     expect(edited).toMatchObject({ status: 'completed', label: 'two' })
   })
 
+  it('reads the policy with the ETag that a change of it requires, and limits by name', async () => {
+    const { policy, etag } = await strata().policy.getVersion()
+    expect(await strata().policy.get()).toEqual(policy)
+    const changed = { ...policy, strict: !policy.strict }
+    expect(await strata().policy.put(changed, { ifMatch: etag })).toEqual(changed)
+    await expect(strata().policy.put(policy, { ifMatch: etag })).rejects.toMatchObject({
+      code: 'precondition_failed',
+    })
+    const next = await strata().policy.getVersion()
+    await strata().policy.put(policy, { ifMatch: next.etag })
+    const limits = await strata().limits.list()
+    expect(limits.steps_max?.value).toBeGreaterThan(0)
+  })
+
   it('returns the unfinished run when the time to wait is over', async () => {
     const { id } = await strata().runs.create({ input: '@slow 20000\n@say late' })
     const run = await strata().runs.wait(id, { forMs: 300 })

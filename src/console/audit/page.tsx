@@ -20,7 +20,7 @@ import { auditSearch, type Filters, filtersOf } from './search.ts'
 import { Sentence, useKeyNames } from './sentence.tsx'
 import type { Entry } from './state.ts'
 
-const EVERY_MS = 10_000
+const EVERY_MS = 30_000
 const PAGE = 50
 
 export default function Audit() {

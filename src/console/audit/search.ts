@@ -4,7 +4,7 @@
  */
 
 const FILTERS = ['kind', 'action', 'name', 'by', 'created[gte]', 'created[lt]'] as const
-export type FilterName = (typeof FILTERS)[number]
+type FilterName = (typeof FILTERS)[number]
 export type Filters = Readonly<Partial<Record<FilterName, string>>>
 
 export interface AuditSearch extends Filters {

@@ -25,6 +25,8 @@ export function Tabs({ tab, search, entries }: TabsProps) {
           to="/layers/effective"
           search={effectiveSearch({ ...search, kind: name, name: '' })}
           title={`${words(`effective.tab.${name}`)} (${index + 1})`}
+          // Without `exact`, the router also marks the tab that has no search parameters.
+          activeOptions={{ exact: true }}
           aria-current={name === tab ? 'page' : undefined}
           className={`inline-flex min-h-9 items-center border-b-2 px-2 text-sm whitespace-nowrap outline-offset-[-2px] pointer-coarse:min-h-11 ${
             name === tab

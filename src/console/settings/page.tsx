@@ -105,6 +105,8 @@ function Tabs({ tab }: { readonly tab: Tab }) {
           key={name}
           to="/settings"
           search={name === 'policy' ? {} : { tab: name }}
+          // Without `exact`, the router also marks the tab that has no search parameters.
+          activeOptions={{ exact: true }}
           aria-current={name === tab ? 'page' : undefined}
           className={`inline-flex min-h-10 items-center border-b-2 px-2 text-sm whitespace-nowrap pointer-coarse:min-h-11 ${
             name === tab

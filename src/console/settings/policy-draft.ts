@@ -1,14 +1,14 @@
 /** Unsaved changes of the policy, kept in the storage of the tab until they are saved. */
 
 import { useState } from 'react'
-import type { Draft } from './policy-state.ts'
+import { type Draft, isDraft } from './policy-state.ts'
 
 const KEY = 'strata.policy'
 
 function storedDraft(): Draft | undefined {
   try {
     const value: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
-    return typeof value === 'object' && value !== null ? (value as Draft) : undefined
+    return isDraft(value) ? value : undefined
   } catch {
     return undefined
   }

@@ -50,6 +50,12 @@ export interface Draft {
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** Whether a stored value is a draft of this version of the console. */
+export const isDraft = (value: unknown): value is Draft =>
+  isObject(value) &&
+  [value.base, value.fields].every(isObject) &&
+  [value.etag, value.patience, value.json].every((text) => typeof text === 'string')
+
 const jsonOf = (policy: Members): string =>
   JSON.stringify(Object.fromEntries(JSON_MEMBERS.map((name) => [name, policy[name]])), null, 2)
 

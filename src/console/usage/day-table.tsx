@@ -21,7 +21,7 @@ import {
 } from './state.ts'
 
 /** Shares of the accent color, from the largest group to the smallest. */
-const SHADES = [1, 0.72, 0.5, 0.32, 0.18] as const
+const SHADES = [1, 0.78, 0.6, 0.45, 0.32] as const
 
 interface Props {
   readonly report: Report

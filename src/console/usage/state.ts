@@ -9,7 +9,7 @@ type Day = Report['data'][number]
 type Group = NonNullable<Day['groups']>[number]
 export type Sum = Pick<Group, 'runs' | 'fanouts' | 'unpriced' | 'usage' | 'cost'>
 
-export const DAY_MS = 86_400_000
+const DAY_MS = 86_400_000
 
 export const dayAt = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
@@ -38,7 +38,7 @@ export function measureOf({ runs, usage, cost }: Sum, measure: Measure): number 
 }
 
 /** Number of groups that the chart distinguishes; the others are one series. */
-export const SERIES = 5
+const SERIES = 5
 
 export interface Series {
   /** Name of the group; null for work without one, undefined for all other groups. */

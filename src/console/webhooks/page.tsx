@@ -65,6 +65,8 @@ function Tabs({ tab, isHidden }: TabsProps) {
           key={name}
           to="/webhooks"
           search={name === 'deliveries' ? {} : { tab: name }}
+          // Without `exact`, the router also marks the tab that has no search parameters.
+          activeOptions={{ exact: true }}
           aria-current={name === tab ? 'page' : undefined}
           className={`-mb-px inline-flex min-h-10 items-center border-b-2 px-2 text-sm pointer-coarse:min-h-11 ${
             name === tab

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   draftOf,
+  isDraft,
   linesOf,
   listOf,
   type Members,
@@ -53,6 +54,13 @@ describe('the form of the policy', () => {
       deny: { skills: [], servers: ['old-*'], tools: ['a', 'b'] },
     })
     expect(linesOf(valueAt(edited, 'deny.tools'))).toBe('a\nb')
+  })
+
+  it('ignores a stored value of another form', () => {
+    const draft = draftOf(POLICY, '"1"')
+    expect(isDraft(JSON.parse(JSON.stringify(draft)))).toBe(true)
+    for (const value of [null, [], {}, { ...draft, json: 1 }, { ...draft, fields: null }])
+      expect(isDraft(value)).toBe(false)
   })
 
   it('says what is wrong with a text', () => {

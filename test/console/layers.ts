@@ -73,6 +73,19 @@ async function signedIn(stage: Stage, scopes: readonly string[]): Promise<Page> 
   return page
 }
 
+/** Lists one file, as if it had 5 MiB. Returns the requests for its content. */
+async function enlarged(page: Page, name: string): Promise<readonly string[]> {
+  const file = { path: `${LAYER}${name}`, etag: 'e', size: 5 * 1_048_576 }
+  const json = { data: [file], next_cursor: null, has_more: false }
+  await page.route('**/v1/files?*', (route) => route.fulfill({ json }))
+  const reads: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.endsWith(`/${name}`)) reads.push(pathname)
+  })
+  return reads
+}
+
 export const LAYERS: Scenarios = {
   async 'layers: two people edit one file; no character is lost, and the result is saved'(stage) {
     await withClerk(stage, async () => {
@@ -180,7 +193,14 @@ export const LAYERS: Scenarios = {
       await page.keyboard.press('g')
       await page.keyboard.press('l')
       await page.getByLabel('Layer', { exact: true }).selectOption(LAYER)
+      await fileRow(page, 'logo.bin').waitFor()
+      const reads = await enlarged(page, 'logo.bin')
+      await page.reload()
       await fileRow(page, 'logo.bin').click()
+      await page.getByText('The file has 5.0 MiB').waitFor()
+      check(stage, reads.length === 0, `a large file was read: ${reads}`)
+      await page.unroute('**/v1/files?*')
+      await page.reload()
       await page.getByText('is not UTF-8 text, so it is not opened').waitFor()
       await page.getByRole('button', { name: 'New file' }).click()
       const dialog = page.getByRole('dialog', { name: 'New file' })
@@ -260,8 +280,8 @@ export const LAYERS: Scenarios = {
       const steps = page.getByRole('list', { name: 'Steps' }).getByRole('listitem')
       await steps.filter({ hasText: 'Create' }).getByText('config.toml').first().waitFor()
       await steps.filter({ hasText: 'Move to' }).getByText('skills/stamp').first().waitFor()
-      const before = await files.get(`${LAYER}.goclaw/mcp.json`)
-      check(stage, before !== undefined, 'the plan has deleted a file')
+      const oldFile = await files.get(`${LAYER}.goclaw/mcp.json`)
+      check(stage, oldFile !== undefined, 'the plan has deleted a file')
       await judge(stage, page, 'layers, migration')
       await page.setViewportSize(WIDE)
       await page.getByRole('button', { name: 'Perform the steps' }).click()
@@ -344,9 +364,13 @@ export const LAYERS: Scenarios = {
       await reader.getByText('does not have the scope layers:write').waitFor()
       const saves = await reader.getByRole('button', { name: 'Save', exact: true }).count()
       check(stage, saves === 0, 'a key that may only read is offered to save')
-      const stranger = await signedIn(stage, ['sessions:read', 'runs:read'])
-      await stranger.goto(`${stage.server.url}/console/layers`)
-      await stranger.getByText('does not have the scope layers:read').waitFor()
+      const raw = await signedIn(stage, ['sessions:read', 'config:raw'])
+      await raw.goto(`${stage.server.url}/console/layers?file=${encodeURIComponent(PATH)}`)
+      await raw.getByText('The text is not checked.').waitFor()
+      await raw.getByText('does not have the scope layers:read').waitFor()
+      const visitor = await signedIn(stage, ['sessions:read', 'runs:read'])
+      await visitor.goto(`${stage.server.url}/console/layers`)
+      await visitor.getByText('does not have the scope layers:read').waitFor()
     })
   },
 }

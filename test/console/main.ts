@@ -27,6 +27,7 @@ import { openOrigin, pageScript } from './foreign.ts'
 import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
+import { LAYER_FILES } from './layer-files.ts'
 import { LAYERS } from './layers.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
@@ -83,6 +84,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...FANOUTS,
         ...EFFECTIVE,
         ...LAYERS,
+        ...LAYER_FILES,
         ...WEBHOOKS,
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,

@@ -54,10 +54,16 @@ export const LAYERS: Scenarios = {
       await editor(page, 'Result').getByText('File three letters.').waitFor()
       await page.getByRole('button', { name: 'Keep mine' }).click()
       await editor(page, 'Result').getByText('And more. Again.').waitFor()
+      await page.getByRole('button', { name: 'Continue in the editor' }).click()
+      await editor(page).getByText('And more. Again.').waitFor()
+      const notes = await page.getByText('has changed since you began to edit').count()
+      check(stage, notes === 0, 'the draft is based on an older text')
+      await agents.put('clerk', { agent_md: clerk('File four letters.') }, QUERY)
+      await page.keyboard.press('Control+s')
       await page.getByRole('button', { name: 'Take theirs' }).click()
       await page.getByRole('button', { name: 'Save the result' }).click()
-      await editor(page).getByText('File three letters.').waitFor()
-      check(stage, (await textOf(stage)) === clerk('File three letters.'), 'theirs is lost')
+      await editor(page).getByText('File four letters.').waitFor()
+      check(stage, (await textOf(stage)) === clerk('File four letters.'), 'theirs is lost')
     })
   },
 

@@ -30,6 +30,7 @@ import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
 import { KEYS } from './keys.ts'
 import { KILLED } from './killed.ts'
+import { LAYER_FILES } from './layer-files.ts'
 import { LAYERS } from './layers.ts'
 import { LINKS } from './links.ts'
 import { MENU } from './menu.ts'
@@ -96,6 +97,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...EFFECTIVE,
         ...IMPORTS,
         ...LAYERS,
+        ...LAYER_FILES,
         ...WEBHOOKS,
         ...{ ...KEYS, ...USAGE_SCENARIOS, ...AUDIT, ...SETTINGS },
         ...NOTIFICATIONS,

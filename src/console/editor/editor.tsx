@@ -79,8 +79,10 @@ export default function Editor(props: Props) {
       }),
     })
     editor.current = view
+    addEventListener('pagehide', changes.flush)
     if (jump) jump.current = (line) => moveTo(view, line)
     return () => {
+      removeEventListener('pagehide', changes.flush)
       changes.flush()
       checks.stop()
       view.destroy()

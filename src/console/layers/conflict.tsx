@@ -15,7 +15,7 @@ import { TextDiff } from '../text/diff.tsx'
 import { exactTime } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import type { Content } from './content.ts'
-import { fileDraftOf, keepFileDraft } from './drafts.ts'
+import { dropFileDraft, fileDraftOf, keepFileDraft } from './drafts.ts'
 import type { WriteRoute } from './resources.ts'
 import type { Check } from './use-check.ts'
 import type { Editing } from './use-editing.ts'
@@ -51,7 +51,8 @@ export function Conflict({ path, editing, theirs, route, check }: Props) {
   }
   const continueEditing = (): void => {
     const etag = theirs?.etag ?? null
-    keepFileDraft(path, { text: result, etag, at: new Date().toISOString() })
+    if (theirs && result === theirs.text) dropFileDraft(path)
+    else keepFileDraft(path, { text: result, etag, at: new Date().toISOString() })
     const stored = theirs?.text ?? undefined
     become({ text: result, stored, etag, revision: start.revision + 1 })
   }

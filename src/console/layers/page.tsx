@@ -10,10 +10,11 @@ import { Forbidden, Loading, PollProblem } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useTitle } from '../kit/title.ts'
 import { Code, Inline } from '../text/text.tsx'
+import { useDraftPaths } from './drafts.ts'
 import { FileView } from './file.tsx'
 import { Migrate } from './migrate.tsx'
 import { NewFile } from './new-file.tsx'
-import { BASE, choiceFor, openLayer } from './state.ts'
+import { BASE, choiceFor, layerOf, openLayer } from './state.ts'
 import { FileTree } from './tree-view.tsx'
 import { type Address, useAddress } from './use-address.ts'
 import { MOST_FILES, useFiles, useLayers } from './use-files.ts'
@@ -149,7 +150,9 @@ function Head({ address, layer, isCovered }: HeadProps) {
 function LayerSelect({ address, layer }: Pick<HeadProps, 'address' | 'layer'>) {
   const words = useWords()
   const { data } = useLayers()
-  const names = [...new Set([BASE, layer, ...(data?.layers ?? []).map((entry) => entry.layer)])]
+  const draftLayers = useDraftPaths().map(layerOf)
+  const stored = (data?.layers ?? []).map((entry) => entry.layer)
+  const names = [...new Set([BASE, layer, ...stored, ...draftLayers])]
   return (
     <div className="flex min-w-0 items-center gap-2">
       <span aria-hidden="true" className="text-xs text-text-2">
@@ -165,7 +168,7 @@ function LayerSelect({ address, layer }: Pick<HeadProps, 'address' | 'layer'>) {
       >
         {names.toSorted().map((name) => (
           <option key={name} value={name}>
-            {name}
+            {draftLayers.includes(name) ? `${name} ●` : name}
           </option>
         ))}
       </select>

@@ -99,7 +99,10 @@ export function useEditing({ path, content, contentKey, read }: Options) {
         const latest = await read()
         // An earlier request has stored the text, and its response was lost.
         if (latest && latest.text === sent) accept(sent, latest.etag, result !== undefined)
-        else setTheirs({ content: latest })
+        else {
+          queries.setQueryData(contentKey, latest)
+          setTheirs({ content: latest })
+        }
       }
     },
   })

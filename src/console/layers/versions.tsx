@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, refetchOffline, type Schemas } from '../data/api.ts'
-import { useMay } from '../data/session.ts'
+import { useMay, useSession } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Select } from '../kit/field.tsx'
@@ -48,6 +48,10 @@ export function Versions({ layer, address, resources }: Props) {
   )
 }
 
+const ACTIONS = ['found', 'put', 'delete', 'enable', 'disable', 'rollback'] as const
+const isAction = (action: string): action is (typeof ACTIONS)[number] =>
+  (ACTIONS as readonly string[]).includes(action)
+
 interface ListProps {
   readonly layer: string
   readonly address: Address
@@ -56,6 +60,7 @@ interface ListProps {
 
 function List({ layer, address, resource: { kind, name } }: ListProps) {
   const words = useWords()
+  const { session } = useSession()
   const pages = usePages<Schemas['Version']>([FILES, 'versions', kind, layer, name], (cursor) =>
     VERSIONS[kind].versions(name, { layer, limit: PAGE, cursor }),
   )
@@ -90,7 +95,8 @@ function List({ layer, address, resource: { kind, name } }: ListProps) {
                 </span>
               </span>
               <span className="text-xs text-text-2 [overflow-wrap:anywhere]">
-                <Plain text={`${action} · ${by}`} />
+                {isAction(action) ? words(`layers.action.${action}`) : action} ·{' '}
+                <Plain text={by === session?.key_id ? (session.key_name ?? by) : by} />
               </span>
             </button>
           </li>

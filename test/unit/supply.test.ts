@@ -47,7 +47,6 @@ it('each dependency has a purpose in infra/dependencies.md, and the part that ha
 /** Packages that the program contains although no import names them, or the opposite. */
 const EXCEPTIONS: Readonly<Record<string, string>> = {
   '@ai-sdk/provider': 'only types are imported',
-  '@codemirror/merge': 'imported by the view of a conflict',
   rapidoc: 'copied as a file of the page /docs',
 }
 

@@ -44,6 +44,11 @@ export const keys = {
   'keys.layers.limited': 'Write below',
   'keys.text': 'Text of the key',
   'keys.text.once': 'Copy the key now. It is not stored and not shown again.',
+  'keys.edit': 'Edit',
+  'keys.edit.own': 'This session uses the key, which can change only its own name.',
+  'keys.addresses.hint': 'IP addresses and ranges, one a line; empty for all addresses.',
+  'keys.rate': 'Requests per second',
+  'keys.rate.hint': 'Empty for the default of the deployment.',
   'keys.rotate': 'Rotate',
   'keys.rotate.hint':
     'A new key with the name, scopes, and expiry of “{name}” is created. The previous key stays ' +

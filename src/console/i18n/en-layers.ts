@@ -64,8 +64,8 @@ export const layers = {
   'layers.uses.server': 'Server {name}',
   'layers.uses.effective': 'In the effective configuration',
   'layers.uses.runs': 'Runs of this agent',
-  'layers.versions.raw':
-    'Agents, skills, and servers have versions. Other files have none, because raw writes keep no versions.',
+  'layers.versions.raw': 'No write of this file is recorded.',
+  'layers.version.binary': 'This version is not text.',
   'layers.versions.none':
     'No version is recorded. The next change by an operation of the API records the first.',
   'layers.versions.server': 'Server',

@@ -46,6 +46,11 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
   'keys.layers.limited': '可写入：',
   'keys.text': '密钥文本',
   'keys.text.once': '请立即复制密钥。它不会被存储，也不会再次显示。',
+  'keys.edit': '编辑',
+  'keys.edit.own': '此会话正在使用该密钥，密钥只能更改自己的名称。',
+  'keys.addresses.hint': 'IP 地址和范围，每行一个；留空表示所有地址。',
+  'keys.rate': '每秒请求数',
+  'keys.rate.hint': '留空表示使用部署的默认值。',
   'keys.rotate': '轮换',
   'keys.rotate.hint':
     '将创建一个与“{name}”具有相同名称、权限范围和到期时间的新密钥。原密钥在所选时间内仍然有效。',

@@ -30,8 +30,8 @@ export default function Import() {
       <div className="grid max-w-4xl grid-cols-[minmax(0,1fr)] gap-4 p-4">
         <header className="flex flex-wrap items-baseline gap-x-4 gap-y-1">
           <h1 className="sr-only text-xl font-semibold lg:not-sr-only">{words('import.title')}</h1>
-          <Link to="/layers/effective" className="text-sm text-accent hover:underline">
-            {words('effective.title')}
+          <Link to="/layers" className="text-sm text-accent hover:underline">
+            {words('layers.title')}
           </Link>
         </header>
         {mayWrite ? <Steps /> : <Forbidden scope="config:raw" />}

@@ -12,6 +12,7 @@ import { Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { exactTime } from '../text/format.ts'
 import { Ago, CopyButton, Plain } from '../text/text.tsx'
 import { Confirm } from '../webhooks/confirm.tsx'
+import { EditKey } from './edit.tsx'
 import { KeyStatus, useIsOwn } from './key-status.tsx'
 import { Rotation } from './rotation.tsx'
 import { ScopeTable } from './scope-table.tsx'
@@ -114,7 +115,7 @@ function Actions({ apiKey, onChanged, onRotated, onRevoked }: Props & { readonly
   const mayWrite = useMay('keys:write')
   const isOwn = useIsOwn(apiKey.id)
   const { id, expired } = apiKey
-  const [dialog, setDialog] = useState<'rotate' | 'revoke'>()
+  const [dialog, setDialog] = useState<'edit' | 'rotate' | 'revoke'>()
   const close = () => setDialog(undefined)
   const revoke = useMutation({
     mutationFn: () => api.keys.revoke(id),
@@ -128,6 +129,9 @@ function Actions({ apiKey, onChanged, onRotated, onRevoked }: Props & { readonly
   return (
     <div className="grid gap-2">
       <div className="flex flex-wrap gap-2">
+        <Button icon="edit" onClick={() => setDialog('edit')}>
+          {words('keys.edit')}
+        </Button>
         {!expired && (
           <Button icon="retry" onClick={() => setDialog('rotate')}>
             {words('keys.rotate')}
@@ -138,6 +142,7 @@ function Actions({ apiKey, onChanged, onRotated, onRevoked }: Props & { readonly
         </Button>
       </div>
       {isOwn && <p className="text-xs text-text-2">{words('keys.revoke.own')}</p>}
+      {dialog === 'edit' && <EditKey {...{ apiKey, onChanged }} onClose={close} />}
       {dialog === 'rotate' && (
         <Rotation
           apiKey={apiKey}

@@ -99,7 +99,7 @@ interface ScopesProps {
 }
 
 /** Scopes that this session does not have are disabled: a key can give only its own scopes. */
-function ScopeFields({ scopes, onChange }: ScopesProps) {
+export function ScopeFields({ scopes, onChange }: ScopesProps) {
   const words = useWords()
   const may = useMayOneOf()
   const field = (scope: string, label: string, broader: string) => (

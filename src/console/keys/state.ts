@@ -124,3 +124,37 @@ export function inputOf(draft: Draft, now = Date.now()): Input {
 
 /** Times in seconds for which a rotated key stays valid. */
 export const OVERLAPS = ['0', '3600', '86400', '604800'] as const
+
+/** Fields of the dialog that changes a key. */
+export interface Edit {
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** Addresses and ranges, separated by blanks, commas, or line breaks; empty for all addresses. */
+  readonly addresses: string
+  /** Requests per second; empty for the deployment's default. */
+  readonly rate: string
+}
+
+export const editOf = ({ name, scopes, addresses, rate_limits }: Key): Edit => ({
+  ...{ name: name ?? '', scopes, addresses: addresses?.join('\n') ?? '' },
+  rate: String(rate_limits?.requests_per_second ?? ''),
+})
+
+/** Returns the changed members only, so that other changes of the key are kept. */
+export function changesOf(key: Key, edit: Edit): components['schemas']['ApiKeyPatch'] {
+  const start = editOf(key)
+  const addresses = edit.addresses.split(/[\s,]+/).filter((address) => address !== '')
+  const { requests_per_second: _, ...otherLimits } = key.rate_limits ?? {}
+  const limits =
+    edit.rate === '' ? otherLimits : { ...otherLimits, requests_per_second: Number(edit.rate) }
+  return {
+    ...(edit.name.trim() !== start.name && { name: edit.name.trim() || null }),
+    ...(`${edit.scopes}` !== `${start.scopes}` && { scopes: [...edit.scopes] as Input['scopes'] }),
+    ...(edit.addresses !== start.addresses && {
+      addresses: addresses.length > 0 ? addresses : null,
+    }),
+    ...(edit.rate !== start.rate && {
+      rate_limits: Object.keys(limits).length > 0 ? limits : null,
+    }),
+  }
+}

@@ -103,7 +103,7 @@ export function OpenFile(props: Props) {
           {theirs && usedRoute && (
             <Conflict {...{ path, editing, check, route: usedRoute }} theirs={theirs.content} />
           )}
-          {isVersion && <VersionView {...{ layer, address, resources }} />}
+          {isVersion && <VersionView {...{ path, layer, address, resources, content }} />}
           {!(theirs && usedRoute) && (
             <div className={`min-h-0 flex-1 ${isVersion ? 'hidden' : ''}`}>
               <Suspense fallback={<Loading />}>

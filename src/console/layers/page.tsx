@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { useMemo } from 'react'
 import { useMay, useMayOneOf } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
+import { importSearch } from '../import/state.ts'
 import { Button } from '../kit/button.tsx'
 import { INPUT } from '../kit/field.tsx'
 import { Forbidden, Loading, PollProblem } from '../kit/notice.tsx'
@@ -112,6 +113,7 @@ function Head({ address, layer, isCovered }: HeadProps) {
   const words = useWords()
   const mayWrite = useMayOneOf()(['layers:write', 'config:raw'])
   const mayMigrate = useMay('layers:write')
+  const mayImport = useMay('config:raw')
   const mayResolve = useMay('layers:read')
   return (
     <header
@@ -129,6 +131,15 @@ function Head({ address, layer, isCovered }: HeadProps) {
           <Button onClick={() => address.change({ layer, file: undefined, pane: 'migrate' })}>
             {words('layers.migrate')}
           </Button>
+        )}
+        {mayImport && (
+          <Link
+            to="/layers/import"
+            search={importSearch({ layer })}
+            className="inline-flex items-center text-sm text-accent hover:underline pointer-coarse:min-h-11"
+          >
+            {words('import.title')}
+          </Link>
         )}
         {mayResolve && (
           <Link

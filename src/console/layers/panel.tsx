@@ -91,7 +91,7 @@ export function Panel({
       <PanelTabs {...{ address, check, hasEditor: false }} />
       <div className="min-h-0 flex-1 overflow-y-auto">
         {pane === 'findings' && <Findings {...{ check, onLine }} />}
-        {pane === 'versions' && <Versions {...{ layer, address, resources }} />}
+        {pane === 'versions' && <Versions {...{ path, layer, address, resources }} />}
         {pane === 'uses' && <Uses {...{ path, layer, resources }} />}
       </div>
     </aside>

@@ -11,6 +11,8 @@ import { More, usePages } from '../kit/more.tsx'
 import { Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { TextDiff } from '../text/diff.tsx'
 import { Ago, Plain } from '../text/text.tsx'
+import type { Content } from './content.ts'
+import { FileVersions, FileVersionView } from './file-versions.tsx'
 import type { Defined } from './resources.ts'
 import { versionIn } from './state.ts'
 import type { Address } from './use-address.ts'
@@ -20,17 +22,19 @@ const PAGE = 20
 const VERSIONS = { agent: api.agents, skill: api.skills, server: api.mcpServers } as const
 
 interface Props {
+  /** Key of the file. */
+  readonly path: string
   readonly layer: string
   readonly address: Address
   readonly resources: readonly Defined[]
 }
 
-export function Versions({ layer, address, resources }: Props) {
+export function Versions({ path, layer, address, resources }: Props) {
   const words = useWords()
   const selected = versionIn(address.search.v)
   const [server, setServer] = useState(selected.name)
   const resource = resources.find(({ name }) => name === server) ?? resources[0]
-  if (!resource) return <p className="p-3 text-sm text-text-2">{words('layers.versions.raw')}</p>
+  if (!resource) return <FileVersions {...{ path, address }} />
   return (
     <div className="grid gap-2">
       {resources.length > 1 && (
@@ -109,8 +113,13 @@ function List({ layer, address, resource: { kind, name } }: ListProps) {
   )
 }
 
+interface ViewProps extends Props {
+  /** Stored file; null if there is none. */
+  readonly content: Content | null
+}
+
 /** Compares the selected version with the current text, and restores it. */
-export function VersionView({ layer, address, resources }: Props) {
+export function VersionView({ path, layer, address, resources, content }: ViewProps) {
   const words = useWords()
   const { id, name } = versionIn(address.search.v)
   const resource = resources.find((entry) => name === '' || entry.name === name)
@@ -123,7 +132,7 @@ export function VersionView({ layer, address, resources }: Props) {
       {resource ? (
         <Comparison key={id} {...{ layer, resource, id }} onClose={close} />
       ) : (
-        <p className="text-sm text-text-2">{words('layers.versions.raw')}</p>
+        <FileVersionView key={id} {...{ path, id, content }} onClose={close} />
       )}
     </section>
   )

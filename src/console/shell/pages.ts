@@ -33,7 +33,7 @@ const PAGES: readonly Page[] = [
     scopes: ['layers:read', 'config:raw'],
   },
   {
-    ...{ to: '/layers/effective', word: 'effective.title', shortcut: 'e', icon: 'layers' },
+    ...{ to: '/layers/effective', word: 'effective.title', shortcut: 'e', icon: 'eye' },
     ...{ scopes: ['layers:read'], isFurther: true },
   },
   {

@@ -23,7 +23,14 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'It is the address of a link, which has a page of its own': [
     ...['showAccessLink', 'decideByAccessLink', 'finishAuthorization', 'downloadFile'],
   ],
-  'The lists of models and tools already have its answer': ['getModel'],
+  'The list of models already has its answer': ['getModel'],
+  'The comparison of versions already has its texts': [
+    ...['getAgentVersion', 'getSkillVersion', 'getMcpServerVersion'],
+  ],
+  'The page of layers changes the file itself': [
+    ...['updateAgent', 'putMcpServer', 'deleteMcpServer', 'deleteSkill'],
+  ],
+  'Browser sessions may not use it': ['createSignInLink'],
 }
 
 const operations = [
@@ -53,7 +60,10 @@ function isOnPage(id: string): boolean {
 }
 
 /** Operations that links of the console open, with a part of their paths. */
-const LINKS: Readonly<Record<string, string>> = { exportSession: '/export?' }
+const LINKS: Readonly<Record<string, string>> = {
+  exportSession: '/export?',
+  getPolicy: 'api.policy.getVersion(',
+}
 
 it('each operation is on a page, or has a reason why it is not', () => {
   expect(operations.length).toBeGreaterThan(150)

@@ -1,0 +1,85 @@
+/** Dialog that changes a key: its name, scopes, addresses, and rate of requests. */
+
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api } from '../data/api.ts'
+import { useWords } from '../i18n/words.ts'
+import { Button } from '../kit/button.tsx'
+import { Dialog } from '../kit/dialog.tsx'
+import { Input, TextArea } from '../kit/field.tsx'
+import { Problem } from '../kit/notice.tsx'
+import { ScopeFields } from './form.tsx'
+import { useIsOwn } from './key-status.tsx'
+import { changesOf, type Edit, editOf, type Key } from './state.ts'
+
+interface Props {
+  readonly apiKey: Key
+  readonly onChanged: () => void
+  readonly onClose: () => void
+}
+
+export function EditKey({ apiKey, onChanged, onClose }: Props) {
+  const words = useWords()
+  // A key can change only its own name.
+  const isOwn = useIsOwn(apiKey.id)
+  const [edit, setEdit] = useState<Edit>(() => editOf(apiKey))
+  const set = (changes: Partial<Edit>): void => setEdit({ ...edit, ...changes })
+  const save = useMutation({
+    mutationFn: () => api.keys.update(apiKey.id, changesOf(apiKey, edit)),
+    onSuccess: onClose,
+    onSettled: onChanged,
+  })
+  const isRate = edit.rate === '' || /^[1-9]\d{0,8}$/.test(edit.rate)
+  const submit = (event: FormEvent): void => {
+    event.preventDefault()
+    if (isRate && !save.isPending) save.mutate()
+  }
+  return (
+    <Dialog title={words('keys.edit')} open onClose={onClose}>
+      <form className="grid gap-4" onSubmit={submit}>
+        <Input
+          label={words('keys.name')}
+          autoFocus
+          maxLength={100}
+          value={edit.name}
+          onChange={({ target }) => set({ name: target.value })}
+        />
+        {isOwn ? (
+          <p className="text-sm text-text-2">{words('keys.edit.own')}</p>
+        ) : (
+          <>
+            <ScopeFields scopes={edit.scopes} onChange={(scopes) => set({ scopes })} />
+            <TextArea
+              label={words('keys.addresses')}
+              hint={words('keys.addresses.hint')}
+              rows={2}
+              spellCheck={false}
+              value={edit.addresses}
+              onChange={({ target }) => set({ addresses: target.value })}
+            />
+            <Input
+              label={words('keys.rate')}
+              hint={words('keys.rate.hint')}
+              wrong={isRate ? undefined : words('form.number')}
+              inputMode="numeric"
+              value={edit.rate}
+              onChange={({ target }) => set({ rate: target.value.trim() })}
+            />
+          </>
+        )}
+        <Problem error={save.error} />
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{words('cancel')}</Button>
+          <Button
+            look="primary"
+            type="submit"
+            busy={save.isPending}
+            disabled={!isRate || edit.scopes.length === 0}
+          >
+            {words('save')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -210,7 +210,11 @@ export const EFFECTIVE: Scenarios = {
     const json = { name: 'reader', scopes: ['sessions:read', 'runs:read'] }
     const { key } = await stage.server.get<{ key: string }>('/v1/keys', { method: 'POST', json })
     const page = await signedIn(stage, key)
-    check(stage, (await page.getByTitle('Effective configuration (g e)').count()) === 0, 'the link is offered')
+    check(
+      stage,
+      (await page.getByTitle('Effective configuration (g e)').count()) === 0,
+      'the link is offered',
+    )
     await page.goto(`${stage.server.url}/console/layers/effective`)
     await page.getByText('does not have the scope layers:read').waitFor()
   },

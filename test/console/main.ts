@@ -35,6 +35,7 @@ import { originScenarios } from './origins.ts'
 import { PALETTE } from './palette.ts'
 import { RUN } from './run.ts'
 import { RUNS } from './runs.ts'
+import { SCHEDULES } from './schedules.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
 import { TABS_SCENARIOS } from './tabs.ts'
@@ -81,6 +82,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...INBOX,
         ...FANOUTS,
         ...EFFECTIVE,
+        ...SCHEDULES,
         ...WEBHOOKS,
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,

@@ -10,6 +10,7 @@ import { launchServer, type Open } from '../support/launch.ts'
 import { command, given } from '../support/options.ts'
 import { openBrowser } from './browser.ts'
 import { startStoryModel, tellStory } from './story.ts'
+import { tellSchedules } from './story-schedules.ts'
 import { tellWebhooks } from './story-webhooks.ts'
 
 const USAGE = 'npm run shots [-- --out FOLDER --only NAME,NAME --language zh]'
@@ -39,6 +40,7 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'run-compare-steps': ['run-compare', (page) => page.locator('a[href^="#step"]').click()],
   'deliveries-list': ['deliveries', openDeliveries],
   'hook-preview': ['hook', previewHook],
+  'schedule-form': ['schedule', editSchedule],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
@@ -67,6 +69,11 @@ async function previewHook(page: Page): Promise<void> {
   await page.locator('article form button[type=submit]').click()
   await page.locator('article [role=status]').waitFor()
   await page.locator('article [role=status]').scrollIntoViewIfNeeded()
+}
+
+async function editSchedule(page: Page): Promise<void> {
+  await page.locator('article button').nth(2).click()
+  await page.locator('dialog table').waitFor()
 }
 
 const MENU = 'button[aria-haspopup=menu]'
@@ -123,7 +130,11 @@ async function run(): Promise<boolean> {
       STRATA_MODEL: 'openai/scripted',
     }
     const server = await launchServer({ open, env })
-    const pages = { ...(await tellStory(server)), ...(await tellWebhooks(server, open)) }
+    const pages = {
+      ...(await tellStory(server)),
+      ...(await tellWebhooks(server, open)),
+      ...(await tellSchedules(server)),
+    }
     const browser = await openBrowser(open)
     for (const { name, ...view } of VIEWS) {
       const context = await browser.newContext({ ...view, locale: option('language') ?? 'en' })

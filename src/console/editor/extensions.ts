@@ -1,7 +1,7 @@
 /**
- * Extensions of CodeMirror for the console: languages of layer files, and colors of the page. Styles
- * are constructed style sheets of a shadow root, because the page's content security policy forbids
- * style elements.
+ * Extensions of CodeMirror for the console: languages of layer files, and colors of the page.
+ * Styles are constructed style sheets of a shadow root, because the page's content security policy
+ * forbids style elements.
  */
 
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'

@@ -5,9 +5,13 @@ import { compare } from './en-compare.ts'
 import { effective } from './en-effective.ts'
 import { fanouts } from './en-fanouts.ts'
 import { run } from './en-run.ts'
+import { schedules } from './en-schedules.ts'
 import { webhooks } from './en-webhooks.ts'
 
-export const pages = { ...run, ...compare, ...fanouts, ...effective, ...webhooks } as const
+export const pages = {
+  ...{ ...run, ...compare, ...fanouts, ...effective },
+  ...{ ...schedules, ...webhooks },
+} as const
 
 /** Name of a text of any page. */
 export type Word = keyof typeof en | keyof typeof pages

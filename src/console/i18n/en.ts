@@ -17,6 +17,7 @@ export const en = {
   'fanouts.title': 'Fan-outs',
   'effective.title': 'Effective configuration',
   'layers.title': 'Layers',
+  'schedules.title': 'Schedules',
   'webhooks.title': 'Webhooks',
   'nav.more': 'More',
   'nav.pages': 'Pages',

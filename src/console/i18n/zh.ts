@@ -7,6 +7,7 @@ import { effective } from './zh-effective.ts'
 import { fanouts } from './zh-fanouts.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
+import { schedules } from './zh-schedules.ts'
 import { webhooks } from './zh-webhooks.ts'
 
 export const zh: Readonly<Record<Word, string>> = {
@@ -19,6 +20,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'fanouts.title': '扇出',
   'effective.title': '生效配置',
   'layers.title': '配置层',
+  'schedules.title': '定时任务',
   'webhooks.title': '网络钩子',
   'nav.more': '更多',
   'nav.pages': '页面',
@@ -222,5 +224,6 @@ export const zh: Readonly<Record<Word, string>> = {
   ...approvals,
   ...fanouts,
   ...effective,
+  ...schedules,
   ...webhooks,
 }

@@ -4,7 +4,9 @@ import { useMayOneOf } from '../data/session.ts'
 import type { Word } from '../i18n/words.ts'
 import type { IconName } from '../kit/icons.tsx'
 
-export type Path = '/' | '/runs' | '/approvals' | '/fanouts' | '/layers/effective' | '/webhooks'
+export type Path =
+  | ('/' | '/runs' | '/approvals' | '/fanouts')
+  | ('/layers/effective' | '/schedules' | '/webhooks')
 
 export interface Page {
   readonly to: Path
@@ -29,6 +31,10 @@ const PAGES: readonly Page[] = [
   {
     ...{ to: '/layers/effective', word: 'effective.title', shortcut: 'e', icon: 'layers' },
     ...{ scopes: ['layers:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/schedules', word: 'schedules.title', shortcut: 's', icon: 'clock' },
+    ...{ scopes: ['schedules:read'], isFurther: true },
   },
   {
     ...{ to: '/webhooks', word: 'webhooks.title', shortcut: 'w', icon: 'hook' },

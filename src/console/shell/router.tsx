@@ -15,6 +15,7 @@ import { loadPageTexts } from '../i18n/words.ts'
 import { Loading } from '../kit/notice.tsx'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
+import { scheduleSearch } from '../schedules/search.ts'
 import { webhookSearch } from '../webhooks/search.ts'
 import { Failed, NotFound } from './error-page.tsx'
 import { Shell } from './shell.tsx'
@@ -87,6 +88,13 @@ const effective = createRoute({
   validateSearch: effectiveSearch,
 })
 
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules',
+  component: lazyRouteComponent(withTexts(() => import('../schedules/page.tsx'))),
+  validateSearch: scheduleSearch,
+})
+
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
@@ -113,6 +121,7 @@ export const router = createRouter({
     fanouts,
     fanout,
     effective,
+    schedules,
     webhooks,
     signIn,
   ]),

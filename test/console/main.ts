@@ -28,6 +28,7 @@ import { INBOX } from './inbox.ts'
 import { INJECTION } from './injection.ts'
 import { KILLED } from './killed.ts'
 import { LINKS } from './links.ts'
+import { MEMORY } from './memory.ts'
 import { MENU } from './menu.ts'
 import { NOTIFICATIONS } from './notifications.ts'
 import { OFFLINE } from './offline.ts'
@@ -83,6 +84,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...FANOUTS,
         ...EFFECTIVE,
         ...SCHEDULES,
+        ...MEMORY,
         ...WEBHOOKS,
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,

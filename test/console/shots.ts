@@ -10,6 +10,7 @@ import { launchServer, type Open } from '../support/launch.ts'
 import { command, given } from '../support/options.ts'
 import { openBrowser } from './browser.ts'
 import { startStoryModel, tellStory } from './story.ts'
+import { tellMemory } from './story-memory.ts'
 import { tellSchedules } from './story-schedules.ts'
 import { tellWebhooks } from './story-webhooks.ts'
 
@@ -40,6 +41,7 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'run-compare-steps': ['run-compare', (page) => page.locator('a[href^="#step"]').click()],
   'deliveries-list': ['deliveries', openDeliveries],
   'hook-preview': ['hook', previewHook],
+  'memory-conflict': ['memory-file', changeMemory],
   'schedule-form': ['schedule', editSchedule],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
@@ -69,6 +71,17 @@ async function previewHook(page: Page): Promise<void> {
   await page.locator('article form button[type=submit]').click()
   await page.locator('article [role=status]').waitFor()
   await page.locator('article [role=status]').scrollIntoViewIfNeeded()
+}
+
+/** The draft began with a text that the server no longer has. */
+async function changeMemory(page: Page): Promise<void> {
+  const draft = { text: '# Desk\n\n- Order 48213: call the customer.', etag: 'earlier' }
+  await page.evaluate(
+    ([key, value]) => sessionStorage.setItem(`${key}`, `${value}`),
+    ['strata.memory.shared/desk.md', JSON.stringify(draft)],
+  )
+  await page.reload()
+  await page.getByRole('alert').waitFor()
 }
 
 async function editSchedule(page: Page): Promise<void> {
@@ -134,6 +147,7 @@ async function run(): Promise<boolean> {
       ...(await tellStory(server)),
       ...(await tellWebhooks(server, open)),
       ...(await tellSchedules(server)),
+      ...(await tellMemory(server)),
     }
     const browser = await openBrowser(open)
     for (const { name, ...view } of VIEWS) {

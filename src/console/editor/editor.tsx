@@ -80,7 +80,7 @@ export default function Editor(props: Props) {
   useEffect(() => {
     if (editor.current) forceLinting(editor.current)
   }, [props.check])
-  return <div ref={host} className="h-full min-h-0" />
+  return <div ref={host} className="h-full min-h-0 rounded-[inherit]" />
 }
 
 /** Characters above which a text is reported after a pause in typing, to keep each key fast. */

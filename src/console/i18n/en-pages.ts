@@ -4,13 +4,14 @@ import type { en } from './en.ts'
 import { compare } from './en-compare.ts'
 import { effective } from './en-effective.ts'
 import { fanouts } from './en-fanouts.ts'
+import { memory } from './en-memory.ts'
 import { run } from './en-run.ts'
 import { schedules } from './en-schedules.ts'
 import { webhooks } from './en-webhooks.ts'
 
 export const pages = {
   ...{ ...run, ...compare, ...fanouts, ...effective },
-  ...{ ...schedules, ...webhooks },
+  ...{ ...schedules, ...memory, ...webhooks },
 } as const
 
 /** Name of a text of any page. */

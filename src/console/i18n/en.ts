@@ -18,6 +18,7 @@ export const en = {
   'effective.title': 'Effective configuration',
   'layers.title': 'Layers',
   'schedules.title': 'Schedules',
+  'memory.title': 'Memory',
   'webhooks.title': 'Webhooks',
   'nav.more': 'More',
   'nav.pages': 'Pages',

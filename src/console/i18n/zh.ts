@@ -5,6 +5,7 @@ import { approvals } from './zh-approvals.ts'
 import { compare } from './zh-compare.ts'
 import { effective } from './zh-effective.ts'
 import { fanouts } from './zh-fanouts.ts'
+import { memory } from './zh-memory.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
 import { schedules } from './zh-schedules.ts'
@@ -21,6 +22,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'effective.title': '生效配置',
   'layers.title': '配置层',
   'schedules.title': '定时任务',
+  'memory.title': '记忆',
   'webhooks.title': '网络钩子',
   'nav.more': '更多',
   'nav.pages': '页面',
@@ -225,5 +227,6 @@ export const zh: Readonly<Record<Word, string>> = {
   ...fanouts,
   ...effective,
   ...schedules,
+  ...memory,
   ...webhooks,
 }

@@ -1,27 +1,16 @@
 /** Fields that decide when a schedule is due, with the slots that the server computes for them. */
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { api, ProblemError, type Schemas } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'
 import { Input, Select } from '../kit/field.tsx'
 import { Problem } from '../kit/notice.tsx'
+import { useSettled } from '../shell/settled-text.ts'
 import type { FieldProps } from './run-fields.tsx'
 import { fieldErrors, previewOf, TIMINGS, type Timing } from './state.ts'
 import { browserZone, Findings, Slots } from './when.tsx'
 
-const PAUSE_MS = 250
 const MOST_SLOTS = 5
-
-/** Returns a text once it has not changed for a moment. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), PAUSE_MS)
-    return () => clearTimeout(timer)
-  }, [text])
-  return settled
-}
 
 type Preview = Schemas['SchedulePreviewInput']
 

@@ -31,7 +31,7 @@ export function ScheduleState({ schedule }: { readonly schedule: Schedule }) {
 
 export const browserZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone
 
-export interface Slot {
+interface Slot {
   readonly at: string
   /** The same time in the zone of the schedule, with its offset; absent without such a zone. */
   readonly local?: string | undefined

@@ -13,6 +13,7 @@ import { effectiveSearch } from '../effective/state.ts'
 import { fanoutSearch } from '../fanout/state.ts'
 import { loadPageTexts } from '../i18n/words.ts'
 import { Loading } from '../kit/notice.tsx'
+import { memorySearch } from '../memory/search.ts'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
 import { scheduleSearch } from '../schedules/search.ts'
@@ -95,6 +96,13 @@ const schedules = createRoute({
   validateSearch: scheduleSearch,
 })
 
+const memory = createRoute({
+  getParentRoute: () => root,
+  path: '/memory',
+  component: lazyRouteComponent(withTexts(() => import('../memory/page.tsx'))),
+  validateSearch: memorySearch,
+})
+
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
@@ -122,6 +130,7 @@ export const router = createRouter({
     fanout,
     effective,
     schedules,
+    memory,
     webhooks,
     signIn,
   ]),

@@ -51,7 +51,7 @@ describe('memory files', () => {
 
   it('200 a read with the ETag of an earlier read returns the file, as browsers send it', async () => {
     const made = await put('shared/MEMORY.md', 'Ada likes tea.\n')
-    const read = (headers: object) =>
+    const read = (headers: Readonly<Record<string, string>>) =>
       api.call('GET /v1/memory/shared/MEMORY.md', undefined, headers)
     for (const headers of [{ 'if-none-match': made.etag! }, { 'if-match': 'no etag' }])
       expect(await read(headers)).toMatchObject({ status: 200, body: { text: 'Ada likes tea.' } })

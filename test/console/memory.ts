@@ -16,7 +16,7 @@ interface MemoryText {
   readonly text: string
 }
 
-const writeFile = ({ server }: Stage, path: string, content: string): Promise<unknown> =>
+const writeFile = ({ server }: Stage, path: string, content: string): Promise<object> =>
   server.get(`/v1/memory/${path}`, { method: 'PUT', json: { content } })
 
 const textOf = async ({ server }: Stage, path: string): Promise<string> =>
@@ -70,7 +70,7 @@ export const MEMORY: Scenarios = {
     await conflict.getByText('- Mine: refunds need a reason.').waitFor()
     await typeAtEnd(page, path, '\n- Theirs: ask first.')
     await conflict.getByRole('button', { name: 'Save my text' }).click()
-    await file.getByText('Saved.').waitFor()
+    await file.getByText('Saved.', { exact: true }).waitFor()
     await conflict.waitFor({ state: 'detached' })
     const text = await textOf(stage, path)
     check(stage, /Parcels[\s\S]*Mine[\s\S]*Theirs/.test(text), text)
@@ -86,6 +86,38 @@ export const MEMORY: Scenarios = {
     await dialog.getByRole('button', { name: 'Append' }).click()
     await file.getByText('1 entry was appended; 0 existed already.').waitFor()
     await editorOf(page, path).getByText('- Replies by post').waitFor()
+    await typeAtEnd(page, path, '\n- Kept.')
+    await removeFile(stage, path)
+    await page.keyboard.press('Control+s')
+    const deleted = file.getByRole('alert', { name: 'The file was deleted while you edited it' })
+    await judge(stage, page, 'deleted file of memory')
+    await page.setViewportSize(WIDE)
+    await deleted.getByRole('button', { name: 'Save my text' }).click()
+    await file.getByText('Saved.', { exact: true }).waitFor()
+    const kept = await textOf(stage, path)
+    check(stage, /Replies by post[\s\S]*Kept/.test(kept), kept)
+    await removeFile(stage, path)
+  },
+
+  async 'memory: the editor shows what the server made of a saved text, without its secrets'(
+    stage,
+  ) {
+    const path = 'shared/secrets.md'
+    await writeFile(stage, path, '- Nothing.\n')
+    const page = await openMemory(stage, `?file=${encodeURIComponent(path)}`)
+    const file = page.getByRole('article', { name: path })
+    await page.route(`**/v1/memory/${path}`, async (route) => {
+      if (route.request().method() !== 'PUT') return route.continue()
+      const written = await writeFile(stage, path, '- Key [removed].\n')
+      return route.fulfill({ json: { ...written, redacted: true } })
+    })
+    await typeAtEnd(page, path, '\n- Key abc123.')
+    await page.keyboard.press('Control+s')
+    await file.getByText('Secret values were removed from the text.').waitFor()
+    await editorOf(page, path).getByText('- Key [removed].').waitFor()
+    check(stage, (await editorOf(page, path).getByText('abc123').count()) === 0, 'a secret stays')
+    const drafts = await page.evaluate(() => JSON.stringify({ ...sessionStorage }))
+    check(stage, !drafts.includes('abc123'), 'the draft with the secret stays')
     await removeFile(stage, path)
   },
 

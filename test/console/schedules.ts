@@ -1,6 +1,7 @@
 /** The page of schedules: slots across a change of clocks, actions, past slots, files, and scopes. */
 
 import type { Locator, Page } from 'playwright-core'
+import { runToEnd } from '../support/launch.ts'
 import { until } from '../support/patience.ts'
 import { judge } from './axe.ts'
 import { openBlank, openConsole } from './console-page.ts'
@@ -138,6 +139,24 @@ export const SCHEDULES: Scenarios = {
     await detail.getByRole('list', { name: 'Slots without a completed run' }).waitFor()
     await judge(stage, page, 'schedule')
     await stage.server.ask(`/v1/schedules/${id}`, { method: 'DELETE' })
+  },
+
+  async 'schedules: a wake-up of a model leads to its conversation and its run'(stage) {
+    const call = { message: '@say awake', delay_seconds: 86_400 }
+    const input = `@call schedule_wakeup ${JSON.stringify(call)}\n@then\n@say later`
+    const run = await runToEnd(stage.server, { input })
+    const page = await openSchedules(stage)
+    await page.getByRole('link', { name: 'Wake-ups' }).click()
+    await page.getByRole('list', { name: 'Wake-ups' }).getByRole('button').first().click()
+    const detail = page.getByRole('article')
+    await detail.getByRole('link', { name: run.session_id }).waitFor()
+    await detail.getByRole('link', { name: run.id }).waitFor()
+    check(stage, (await detail.getByRole('button', { name: 'Edit' }).count()) === 0, 'an edit')
+    await judge(stage, page, 'wake-up')
+    await page.setViewportSize(WIDE)
+    await detail.getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete the schedule' }).click()
+    await page.getByText('There is no wake-up.').waitFor()
   },
 
   async 'schedules: each outcome of a slot has its square, its words, and its reason'(stage) {

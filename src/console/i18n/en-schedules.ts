@@ -60,6 +60,7 @@ export const schedules = {
   'schedules.source.read': 'read',
   'schedules.when': 'Due',
   'schedules.running': 'Active runs',
+  'schedules.created_by': 'Created by',
   'schedules.input': 'Input',
   'schedules.input.hint':
     'Placeholders: `{{slot}}`, `{{slot.local}}`, `{{slot.date}}`, `{{schedule.name}}`.',

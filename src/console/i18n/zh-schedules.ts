@@ -58,6 +58,7 @@ export const schedules: Readonly<Record<keyof typeof english, string>> = {
   'schedules.source.read': '读取于',
   'schedules.when': '触发时间',
   'schedules.running': '活动的运行',
+  'schedules.created_by': '创建者',
   'schedules.input': '输入',
   'schedules.input.hint':
     '占位符：`{{slot}}`、`{{slot.local}}`、`{{slot.date}}`、`{{schedule.name}}`。',

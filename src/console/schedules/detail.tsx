@@ -1,6 +1,7 @@
 /** The selected schedule: its next and past slots, what it starts, and where it is defined. */
 
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { Fact } from '../approvals/why.tsx'
 import { api, ProblemError } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
@@ -132,6 +133,22 @@ function Facts({ schedule }: ScheduleProps) {
               </li>
             ))}
           </ul>
+        </Fact>
+      )}
+      {run.session_id !== undefined && (
+        <Fact name={words('webhooks.run.session_id')}>
+          <Link
+            to="/chat/$session"
+            params={{ session: run.session_id }}
+            className="font-mono text-xs text-accent hover:underline"
+          >
+            {run.session_id}
+          </Link>
+        </Fact>
+      )}
+      {schedule.created_by_run_id !== null && (
+        <Fact name={words('schedules.created_by')}>
+          <RunLink run={schedule.created_by_run_id} text={schedule.created_by_run_id} />
         </Fact>
       )}
       <Fact name={words('schedules.input')}>

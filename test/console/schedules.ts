@@ -157,6 +157,9 @@ export const SCHEDULES: Scenarios = {
     await detail.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Delete the schedule' }).click()
     await page.getByText('There is no wake-up.').waitFor()
+    await judge(stage, page, 'no wake-ups')
+    await page.goto(`${stage.server.url}/console/schedules?sel=nowhere`)
+    await page.getByText('The schedule nowhere does not exist').waitFor()
   },
 
   async 'schedules: each outcome of a slot has its square, its words, and its reason'(stage) {
@@ -236,6 +239,8 @@ export const SCHEDULES: Scenarios = {
       await reader.goto(`${stage.server.url}/console/schedules?sel=nightly`)
       const missing = scopes.includes('schedules:read') ? 'schedules:write' : 'schedules:read'
       await reader.getByText(`does not have the scope ${missing}`).waitFor()
+      await judge(stage, reader, `schedules with ${scopes}`)
+      await reader.setViewportSize(WIDE)
       const buttons = await reader.getByRole('button', { name: /Pause|Delete|New/ }).count()
       check(stage, buttons === 0, `${buttons} buttons with ${scopes}`)
     }

@@ -5,6 +5,7 @@ export const memory = {
   'memory.file': 'Memory file',
   'memory.search': 'Search memory',
   'memory.passages': 'Passages',
+  'memory.line': 'line {from}',
   'memory.lines': 'lines {from} to {to}',
   'memory.found.none': 'No passage contains these words.',
   'memory.found.stale': 'Some changed files are not in the index yet. Search again.',

@@ -7,6 +7,7 @@ export const memory: Readonly<Record<keyof typeof english, string>> = {
   'memory.file': '记忆文件',
   'memory.search': '搜索记忆',
   'memory.passages': '段落',
+  'memory.line': '第 {from} 行',
   'memory.lines': '第 {from} 至 {to} 行',
   'memory.found.none': '没有段落包含这些词。',
   'memory.found.stale': '部分已更改的文件尚未编入索引。请再次搜索。',

@@ -125,7 +125,7 @@ function PassageRow({ passage, isOpen, onOpen }: RowProps) {
           <span className="min-w-0 flex-1 truncate font-mono">
             <Plain text={path} />
           </span>
-          {words('memory.lines', lines)}
+          {words(lines.from === lines.to ? 'memory.line' : 'memory.lines', lines)}
         </span>
         {heading !== '' && (
           <span className="truncate text-xs font-medium">

@@ -17,6 +17,8 @@ import { NextSlots, ScheduleState, useTimingText } from './when.tsx'
 
 const EVERY_MS = 10_000
 
+const isMissing = (error: unknown): boolean => error instanceof ProblemError && error.status === 404
+
 interface Props {
   readonly id: string
   /** Reads schedules again. */
@@ -30,10 +32,10 @@ export function ScheduleDetail({ id, onChanged, onDeleted }: Props) {
   const { data, error, refetch } = useQuery({
     queryKey: ['schedules', 'one', id],
     queryFn: () => api.schedules.getWithEtag(id),
-    refetchInterval: EVERY_MS,
+    refetchInterval: ({ state }) => !isMissing(state.error) && EVERY_MS,
   })
   const retry = () => void refetch()
-  if (error instanceof ProblemError && error.status === 404)
+  if (isMissing(error))
     return <p className="text-sm text-text-2">{words('schedules.gone', { name: id })}</p>
   if (!data) return error ? <Problem error={error} onRetry={retry} /> : <Loading />
   const { schedule, etag } = data

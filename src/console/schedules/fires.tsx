@@ -14,17 +14,29 @@ import { type Fire, isUnusual, type Outcome, outcomeCounts } from './state.ts'
 const EVERY_MS = 10_000
 const PAGE = 50
 
-/** Look of a square; a missed slot has a broken frame, because nothing happened at its time. */
-const LOOKS: Readonly<Record<Outcome, readonly [icon: State | '»' | '!', look: string]>> = {
-  completed: ['completed', 'border-transparent bg-done-tint text-done'],
-  failed: ['failed', 'border-transparent bg-failed-tint text-failed'],
-  timed_out: ['timed_out', 'border-transparent bg-late-tint text-late'],
-  cancelled: ['cancelled', 'border-transparent bg-queued-tint text-queued'],
-  started: ['running', 'border-transparent bg-running-tint text-running'],
-  waiting: ['waiting', 'border-transparent bg-waiting-tint text-waiting'],
-  skipped: ['»', 'border-control text-text-2'],
-  missed: ['!', 'border-dashed border-late text-late'],
+interface Look {
+  readonly icon: State | '»' | '!'
+  readonly color: string
+  readonly frame: string
 }
+
+/** Looks of squares; a missed slot has a broken frame, because nothing happened at its time. */
+const LOOKS: Readonly<Record<Outcome, Look>> = {
+  completed: { icon: 'completed', color: 'text-done', frame: 'border-transparent bg-done-tint' },
+  failed: { icon: 'failed', color: 'text-failed', frame: 'border-transparent bg-failed-tint' },
+  timed_out: { icon: 'timed_out', color: 'text-late', frame: 'border-transparent bg-late-tint' },
+  cancelled: {
+    icon: 'cancelled',
+    color: 'text-queued',
+    frame: 'border-transparent bg-queued-tint',
+  },
+  started: { icon: 'running', color: 'text-running', frame: 'border-transparent bg-running-tint' },
+  waiting: { icon: 'waiting', color: 'text-waiting', frame: 'border-transparent bg-waiting-tint' },
+  skipped: { icon: '»', color: 'text-text-2', frame: 'border-control' },
+  missed: { icon: '!', color: 'text-late', frame: 'border-dashed border-late' },
+}
+
+const lookOf = (outcome: Outcome): string => `${LOOKS[outcome].frame} ${LOOKS[outcome].color}`
 
 export function Fires({ id }: { readonly id: string }) {
   const words = useWords()
@@ -79,7 +91,7 @@ const SQUARE = 'flex size-6 items-center justify-center rounded-sm border pointe
 function Square({ fire }: { readonly fire: Fire }) {
   const text = useFireText(fire)
   const { outcome, run_id } = fire
-  const look = `${SQUARE} ${LOOKS[outcome][1]}`
+  const look = `${SQUARE} ${lookOf(outcome)}`
   if (run_id === null)
     return (
       <span role="img" aria-label={text} title={text} className={look}>
@@ -100,7 +112,7 @@ function Square({ fire }: { readonly fire: Fire }) {
 }
 
 function Mark({ outcome }: { readonly outcome: Outcome }): ReactNode {
-  const [icon] = LOOKS[outcome]
+  const { icon } = LOOKS[outcome]
   if (icon === '»' || icon === '!')
     return (
       <span aria-hidden="true" className="text-xs font-semibold">
@@ -133,7 +145,7 @@ function Counts({ fires }: Props) {
       {outcomeCounts(fires).map(([outcome, n]) => (
         <li key={outcome} className="flex items-center gap-1.5">
           <span
-            className={`flex size-4 items-center justify-center rounded-sm border ${LOOKS[outcome][1]}`}
+            className={`flex size-4 items-center justify-center rounded-sm border ${lookOf(outcome)}`}
           >
             <Mark outcome={outcome} />
           </span>
@@ -153,9 +165,7 @@ function Reasons({ fires }: Props) {
       {fires.map((fire) => (
         <li key={keyOf(fire)} className="grid gap-0.5 border-t border-line py-1.5">
           <span className="flex flex-wrap items-center gap-x-3 gap-y-0.5">
-            <span
-              className={`flex items-center gap-1.5 ${LOOKS[fire.outcome][1].split(' ').at(-1)}`}
-            >
+            <span className={`flex items-center gap-1.5 ${LOOKS[fire.outcome].color}`}>
               <Mark outcome={fire.outcome} />
               <span className="text-xs font-medium">{outcomeText(fire)}</span>
             </span>

@@ -3,9 +3,9 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
-import { Forbidden } from '../kit/notice.tsx'
+import { MissingScope } from '../kit/missing-scope.tsx'
 import { useTitle } from '../kit/title.ts'
-import { Code, Inline } from '../text/text.tsx'
+import { Inline } from '../text/text.tsx'
 import { DeliveryList } from './deliveries.tsx'
 import { EndpointList } from './endpoints.tsx'
 import { HookList } from './hooks.tsx'
@@ -35,7 +35,7 @@ export default function Webhooks() {
         )}
       </header>
       {!may ? (
-        <NotAllowed scope={scope} />
+        <MissingScope scope={scope} />
       ) : tab === 'hooks' ? (
         <HookList selection={search.sel} />
       ) : tab === 'endpoints' ? (
@@ -76,18 +76,5 @@ function Tabs({ tab, isHidden }: TabsProps) {
         </Link>
       ))}
     </nav>
-  )
-}
-
-function NotAllowed({ scope }: { readonly scope: string }) {
-  const words = useWords()
-  return (
-    <div className="grid gap-3 p-4">
-      <Forbidden scope={scope} />
-      <Code
-        label={words('runs.forbidden.command')}
-        text={`strata keys --create --name console --scope ${scope}`}
-      />
-    </div>
   )
 }

@@ -1,5 +1,6 @@
 /** Methods for agents, skills, servers, files, memory, and schedules. */
 
+import type { components } from './contract.ts'
 import type { CallOptions, Http } from './http.ts'
 import {
   act,
@@ -23,6 +24,7 @@ export interface FileContent {
 }
 
 const FILE = '/v1/files/{path}'
+const SCHEDULE = '/v1/schedules/{name}'
 
 export function filesOf(http: Http) {
   return {
@@ -120,12 +122,18 @@ export const schedulesOf = (http: Http) => ({
   create: create(http, '/v1/schedules'),
   preview: act(http, '/v1/schedules/preview'),
   list: list(http, '/v1/schedules'),
-  get: get(http, '/v1/schedules/{name}'),
-  put: put(http, '/v1/schedules/{name}'),
+  get: get(http, SCHEDULE),
+  /** Returns a schedule with its ETag, for use as `ifMatch`. */
+  async getWithEtag(name: string, options: CallOptions = {}) {
+    const response = await http({ ...options, method: 'GET', path: fillPath(SCHEDULE, [name]) })
+    const schedule = (await response.json()) as components['schemas']['Schedule']
+    return { schedule, etag: response.headers.get('etag') ?? '*' }
+  },
+  put: put(http, SCHEDULE),
   /** Enables a schedule that a file defines. */
   putSource: put(http, '/v1/schedules/{name}/source'),
-  update: patch(http, '/v1/schedules/{name}'),
-  delete: remove(http, '/v1/schedules/{name}'),
+  update: patch(http, SCHEDULE),
+  delete: remove(http, SCHEDULE),
   pause: act(http, '/v1/schedules/{name}/pause'),
   resume: trigger(http, '/v1/schedules/{name}/resume'),
   run: triggerOnce(http, '/v1/schedules/{name}/run'),

@@ -33,6 +33,7 @@ import { KILLED } from './killed.ts'
 import { LAYER_FILES } from './layer-files.ts'
 import { LAYERS } from './layers.ts'
 import { LINKS } from './links.ts'
+import { MEMORY } from './memory.ts'
 import { MENU } from './menu.ts'
 import { NOTIFICATIONS } from './notifications.ts'
 import { OFFLINE } from './offline.ts'
@@ -41,6 +42,7 @@ import { OUTAGE } from './outage.ts'
 import { PALETTE } from './palette.ts'
 import { RUN } from './run.ts'
 import { RUNS } from './runs.ts'
+import { SCHEDULES } from './schedules.ts'
 import { SETTINGS } from './settings.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
@@ -98,6 +100,8 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...IMPORTS,
         ...LAYERS,
         ...LAYER_FILES,
+        ...SCHEDULES,
+        ...MEMORY,
         ...WEBHOOKS,
         ...{ ...KEYS, ...USAGE_SCENARIOS, ...AUDIT, ...SETTINGS },
         ...NOTIFICATIONS,

@@ -12,6 +12,8 @@ import { openBrowser } from './browser.ts'
 import { startStoryModel, tellStory } from './story.ts'
 import { tellAdmin } from './story-admin.ts'
 import { tellLayers } from './story-layers.ts'
+import { tellMemory } from './story-memory.ts'
+import { tellSchedules } from './story-schedules.ts'
 import { tellWebhooks } from './story-webhooks.ts'
 
 const USAGE = 'npm run shots [-- --out FOLDER --only NAME,NAME --language zh]'
@@ -44,6 +46,8 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'hook-preview': ['hook', previewHook],
   'key-form': ['keys', (page) => page.locator('main header button').click()],
   'policy-review': ['settings', reviewPolicy],
+  'memory-conflict': ['memory-file', changeMemory],
+  'schedule-form': ['schedule', editSchedule],
   palette: ['digest', (page) => page.keyboard.press('Control+k')],
   'edited-arguments': [
     'chat',
@@ -104,6 +108,22 @@ async function reviewPolicy(page: Page): Promise<void> {
   await page.getByRole('dialog').waitFor()
 }
 
+/** The draft began with a text that the server no longer has. */
+async function changeMemory(page: Page): Promise<void> {
+  const draft = { text: '# Desk\n\n- Order 48213: call the customer.', etag: 'earlier' }
+  await page.evaluate(
+    ([key, value]) => sessionStorage.setItem(`${key}`, `${value}`),
+    ['strata.memory.shared/desk.md', JSON.stringify(draft)],
+  )
+  await page.reload()
+  await page.getByRole('alert').waitFor()
+}
+
+async function editSchedule(page: Page): Promise<void> {
+  await page.locator('article button').nth(2).click()
+  await page.locator('dialog table').waitFor()
+}
+
 const MENU = 'button[aria-haspopup=menu]'
 
 /** Narrow pages have the conversations in a drawer. */
@@ -162,6 +182,8 @@ async function run(): Promise<boolean> {
       ...(await tellStory(server)),
       ...(await tellLayers(server)),
       ...(await tellWebhooks(server, open)),
+      ...(await tellSchedules(server)),
+      ...(await tellMemory(server)),
       ...(await tellAdmin(server)),
     }
     const browser = await openBrowser(open)

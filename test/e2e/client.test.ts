@@ -167,6 +167,18 @@ describe('the client', () => {
     await expect(files.get(path)).rejects.toMatchObject({ code: 'not_found' })
   })
 
+  it('reads a schedule with the ETag that an update requires', async () => {
+    const { schedules } = strata()
+    const { id } = await schedules.create({ every: '1d', input: '@say x' })
+    const { schedule, etag } = await schedules.getWithEtag(id)
+    expect(schedule).toMatchObject({ id, every_seconds: 86_400 })
+    await schedules.update(id, { description: 'first' }, { ifMatch: etag })
+    await expect(
+      schedules.update(id, { description: 'second' }, { ifMatch: etag }),
+    ).rejects.toMatchObject({ code: 'precondition_failed' })
+    await schedules.delete(id)
+  })
+
   it("stops with the caller's reason when the caller aborts", async () => {
     const stop = new AbortController()
     const { id } = await strata().runs.create({ input: '@slow 20000\n@say late' })

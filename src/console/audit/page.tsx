@@ -4,8 +4,8 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
+import { MissingScope } from '../kit/missing-scope.tsx'
 import { More, usePages } from '../kit/more.tsx'
-import { NotAllowed } from '../kit/not-allowed.tsx'
 import { Loading } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useSelectedRow } from '../kit/selected-row.ts'
@@ -45,7 +45,7 @@ export default function Audit() {
       {mayRead ? (
         <EntryList key={JSON.stringify(filters)} filters={filters} selection={search.sel} />
       ) : (
-        <NotAllowed scope="audit:read" />
+        <MissingScope scope="audit:read" />
       )}
     </div>
   )

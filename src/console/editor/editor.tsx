@@ -96,7 +96,7 @@ export default function Editor(props: Props) {
   useEffect(() => {
     editor.current?.dispatch({ effects: CHECK_AGAIN.of(null) })
   }, [props.check])
-  return <div ref={host} className="h-full min-h-0" />
+  return <div ref={host} className="h-full min-h-0 rounded-[inherit]" />
 }
 
 /** Characters above which a text is reported after a pause in typing, to keep each key fast. */

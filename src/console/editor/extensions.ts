@@ -47,16 +47,17 @@ const SELECTED = [
 ].join(', ')
 
 const LOOK = EditorView.theme({
-  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--canvas)' },
+  '&': {
+    height: '100%',
+    borderRadius: 'inherit',
+    color: 'var(--text)',
+    backgroundColor: 'var(--canvas)',
+  },
   '&.cm-focused': { outline: 'none' },
-  // An outline of the editor itself would be below the gutters.
+  // The gutter would cover a part of an outline.
   '&.cm-focused::after': {
-    content: '""',
-    position: 'absolute',
-    inset: '0',
-    zIndex: '300',
-    border: '2px solid var(--accent)',
-    pointerEvents: 'none',
+    ...{ content: '""', position: 'absolute', inset: '0', zIndex: '300' },
+    ...{ border: '2px solid var(--accent)', borderRadius: 'inherit', pointerEvents: 'none' },
   },
   '.cm-scroller': {
     fontFamily: 'ui-monospace, "SF Mono", "Cascadia Code", "DejaVu Sans Mono", Menlo, monospace',
@@ -158,15 +159,14 @@ export function extensionsFor({ language, label, isReadOnly, length }: Options):
     bracketMatching(),
     search({ top: true }),
     EditorView.lineWrapping,
-    EditorView.contentAttributes.of({ 'aria-label': label }),
+    // Keys must reach and scroll also a text that cannot be edited.
+    EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
     keymap.of([...defaultKeymap, ...historyKeymap, ...searchKeymap]),
     syntaxHighlighting(COLORS),
     coloredWhileSmall(language, length),
     LOOK,
     FINDINGS,
     isReadOnly ? [EditorState.readOnly.of(true), EditorView.editable.of(false)] : [],
-    // Keys must reach and scroll a text that cannot be edited.
-    isReadOnly ? EditorView.contentAttributes.of({ tabindex: '0' }) : [],
   ]
 }
 

@@ -8,14 +8,16 @@ import { fanouts } from './en-fanouts.ts'
 import { imports } from './en-import.ts'
 import { keys } from './en-keys.ts'
 import { layers } from './en-layers.ts'
+import { memory } from './en-memory.ts'
 import { run } from './en-run.ts'
+import { schedules } from './en-schedules.ts'
 import { settings } from './en-settings.ts'
 import { usage } from './en-usage.ts'
 import { webhooks } from './en-webhooks.ts'
 
 export const pages = {
   ...{ ...run, ...compare, ...fanouts, ...effective, ...layers, ...imports, ...webhooks },
-  ...{ ...keys, ...usage, ...audit, ...settings },
+  ...{ ...schedules, ...memory, ...keys, ...usage, ...audit, ...settings },
 } as const
 
 /** Name of a text of any page. */

@@ -17,6 +17,8 @@ export const en = {
   'fanouts.title': 'Fan-outs',
   'effective.title': 'Effective configuration',
   'layers.title': 'Layers',
+  'schedules.title': 'Schedules',
+  'memory.title': 'Memory',
   'webhooks.title': 'Webhooks',
   'usage.title': 'Usage',
   'keys.title': 'API keys',

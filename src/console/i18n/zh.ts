@@ -9,8 +9,10 @@ import { fanouts } from './zh-fanouts.ts'
 import { imports } from './zh-import.ts'
 import { keys } from './zh-keys.ts'
 import { layers } from './zh-layers.ts'
+import { memory } from './zh-memory.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
+import { schedules } from './zh-schedules.ts'
 import { settings } from './zh-settings.ts'
 import { usage } from './zh-usage.ts'
 import { webhooks } from './zh-webhooks.ts'
@@ -25,6 +27,8 @@ export const zh: Readonly<Record<Word, string>> = {
   'fanouts.title': '扇出',
   'effective.title': '生效配置',
   'layers.title': '配置层',
+  'schedules.title': '定时任务',
+  'memory.title': '记忆',
   'webhooks.title': '网络钩子',
   'usage.title': '用量',
   'keys.title': 'API 密钥',
@@ -234,6 +238,8 @@ export const zh: Readonly<Record<Word, string>> = {
   ...effective,
   ...imports,
   ...layers,
+  ...schedules,
+  ...memory,
   ...webhooks,
   ...keys,
   ...usage,

@@ -6,8 +6,8 @@ import { api, queries } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
+import { MissingScope } from '../kit/missing-scope.tsx'
 import { More, usePages } from '../kit/more.tsx'
-import { NotAllowed } from '../kit/not-allowed.tsx'
 import { Loading } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useSelectedRow } from '../kit/selected-row.ts'
@@ -54,7 +54,7 @@ export default function Keys() {
       {mayRead ? (
         <KeyList selection={sel} isCreating={isCreating} onCreated={() => setCreating(false)} />
       ) : (
-        <NotAllowed scope="keys:read" />
+        <MissingScope scope="keys:read" />
       )}
     </div>
   )

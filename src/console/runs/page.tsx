@@ -6,7 +6,8 @@ import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icons.tsx'
-import { Forbidden, Problem } from '../kit/notice.tsx'
+import { MissingScope } from '../kit/missing-scope.tsx'
+import { Problem } from '../kit/notice.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
 import { timeOfDay } from '../text/format.ts'
@@ -34,20 +35,11 @@ export default function Runs() {
         {may && <FilterBar filters={filters} />}
         {may && <ColumnMenu />}
       </header>
-      {may ? <RunsOf key={name} name={name} filters={filters} /> : <NotAllowed />}
-    </div>
-  )
-}
-
-function NotAllowed() {
-  const words = useWords()
-  return (
-    <div className="grid gap-3 p-4">
-      <Forbidden scope="runs:read" />
-      <Code
-        label={words('runs.forbidden.command')}
-        text="strata keys --create --name console --scope runs:read"
-      />
+      {may ? (
+        <RunsOf key={name} name={name} filters={filters} />
+      ) : (
+        <MissingScope scope="runs:read" />
+      )}
     </div>
   )
 }

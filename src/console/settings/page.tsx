@@ -8,7 +8,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react'
 import { loaded } from '../data/lazy-part.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
-import { NotAllowed } from '../kit/not-allowed.tsx'
+import { MissingScope } from '../kit/missing-scope.tsx'
 import { Loading } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useTitle } from '../kit/title.ts'
@@ -60,7 +60,7 @@ interface AllowedProps {
 }
 
 function Allowed({ scope, children }: AllowedProps) {
-  return useMay(scope) ? children : <NotAllowed scope={scope} />
+  return useMay(scope) ? children : <MissingScope scope={scope} />
 }
 
 interface ContentProps {

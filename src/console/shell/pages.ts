@@ -6,7 +6,7 @@ import type { IconName } from '../kit/icons.tsx'
 
 export type Path =
   | ('/' | '/runs' | '/approvals' | '/fanouts' | '/layers' | '/layers/effective' | '/webhooks')
-  | ('/keys' | '/usage' | '/audit' | '/settings')
+  | ('/schedules' | '/memory' | '/keys' | '/usage' | '/audit' | '/settings')
 
 export interface Page {
   readonly to: Path
@@ -35,6 +35,14 @@ const PAGES: readonly Page[] = [
   {
     ...{ to: '/layers/effective', word: 'effective.title', shortcut: 'e', icon: 'eye' },
     ...{ scopes: ['layers:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/schedules', word: 'schedules.title', shortcut: 's', icon: 'clock' },
+    ...{ scopes: ['schedules:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/memory', word: 'memory.title', shortcut: 'm', icon: 'book' },
+    ...{ scopes: ['memory:read'], isFurther: true },
   },
   {
     ...{ to: '/webhooks', word: 'webhooks.title', shortcut: 'w', icon: 'hook' },

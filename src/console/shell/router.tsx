@@ -17,8 +17,10 @@ import { importSearch } from '../import/state.ts'
 import { keySearch } from '../keys/search.ts'
 import { Loading } from '../kit/notice.tsx'
 import { layersSearch } from '../layers/state.ts'
+import { memorySearch } from '../memory/search.ts'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
+import { scheduleSearch } from '../schedules/search.ts'
 import { settingsSearch } from '../settings/search.ts'
 import { usageSearch } from '../usage/search.ts'
 import { webhookSearch } from '../webhooks/search.ts'
@@ -107,6 +109,20 @@ const imports = createRoute({
   validateSearch: importSearch,
 })
 
+const schedules = createRoute({
+  getParentRoute: () => root,
+  path: '/schedules',
+  component: lazyRouteComponent(withTexts(() => import('../schedules/page.tsx'))),
+  validateSearch: scheduleSearch,
+})
+
+const memory = createRoute({
+  getParentRoute: () => root,
+  path: '/memory',
+  component: lazyRouteComponent(withTexts(() => import('../memory/page.tsx'))),
+  validateSearch: memorySearch,
+})
+
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
@@ -163,6 +179,8 @@ export const router = createRouter({
     layers,
     effective,
     imports,
+    schedules,
+    memory,
     webhooks,
     keys,
     usage,

@@ -5,7 +5,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router'
 import { api } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
-import { NotAllowed } from '../kit/not-allowed.tsx'
+import { MissingScope } from '../kit/missing-scope.tsx'
 import { Loading, PollProblem } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useTitle } from '../kit/title.ts'
@@ -31,7 +31,7 @@ export default function Usage() {
         {mayRead && <Choices search={search} />}
       </header>
       <OfflineLine />
-      {mayRead ? <Report search={search} /> : <NotAllowed scope="runs:read" />}
+      {mayRead ? <Report search={search} /> : <MissingScope scope="runs:read" />}
     </div>
   )
 }

@@ -3,7 +3,7 @@
 import { Link, useSearch } from '@tanstack/react-router'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
-import { NotAllowed } from '../kit/not-allowed.tsx'
+import { MissingScope } from '../kit/missing-scope.tsx'
 import { useTitle } from '../kit/title.ts'
 import { Inline } from '../text/text.tsx'
 import { DeliveryList } from './deliveries.tsx'
@@ -35,7 +35,7 @@ export default function Webhooks() {
         )}
       </header>
       {!may ? (
-        <NotAllowed scope={scope} />
+        <MissingScope scope={scope} />
       ) : tab === 'hooks' ? (
         <HookList selection={search.sel} />
       ) : tab === 'endpoints' ? (

@@ -7,10 +7,10 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { type FileSpace, readFile } from './files.ts'
 import { auditPartition } from '../partition/keys.ts'
 import { auditEntryOf, type StoredAuditEntry } from '../tenant/audit.ts'
 import { getBytes } from '../tenant/blobs.ts'
+import { type FileSpace, readFile } from './files.ts'
 
 export interface FileVersion {
   readonly version: string

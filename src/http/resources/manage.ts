@@ -21,7 +21,11 @@ interface TenantRequest {
 }
 
 export function managerOf({ c, world, tenant, by }: TenantRequest, strict = false): Manager {
-  const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
+  // Browsers send the ETag of a cached response with each further read.
+  const isRead = c.req.method === 'GET'
+  const expect = isRead
+    ? 'any'
+    : expectation(c.req.header('if-match'), c.req.header('if-none-match'))
   const condition = expect === 'any' ? undefined : expect
   const writable = writableLayers(c.get('principal').scopes)
   return { world, tenant, by, strict, condition, writable }

@@ -2,8 +2,8 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
-import { filePath } from '../../engine/layers/files.ts'
 import { fileVersionOf, readFileVersion } from '../../engine/layers/file-versions.ts'
+import { filePath } from '../../engine/layers/files.ts'
 import { granted, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'

@@ -49,6 +49,14 @@ describe('memory files', () => {
     ])
   })
 
+  it('200 a read with the ETag of an earlier read returns the file, as browsers send it', async () => {
+    const made = await put('shared/MEMORY.md', 'Ada likes tea.\n')
+    const read = (headers: Readonly<Record<string, string>>) =>
+      api.call('GET /v1/memory/shared/MEMORY.md', undefined, headers)
+    for (const headers of [{ 'if-none-match': made.etag! }, { 'if-match': 'no etag' }])
+      expect(await read(headers)).toMatchObject({ status: 200, body: { text: 'Ada likes tea.' } })
+  })
+
   it('lines: start 0 is line 1, and beyond the end and limit 0 are empty [MC-44]', async () => {
     await put('shared/MEMORY.md', 'one\ntwo\nthree\n')
     const lines = async (query: string) =>

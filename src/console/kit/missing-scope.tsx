@@ -1,10 +1,10 @@
-/** Page, or part of a page, for which the session lacks a scope, with the command for a new key. */
+/** Page that the session may not open: the missing scope, and the command that creates a key. */
 
 import { useWords } from '../i18n/words.ts'
 import { Code } from '../text/text.tsx'
 import { Forbidden } from './notice.tsx'
 
-export function NotAllowed({ scope }: { readonly scope: string }) {
+export function MissingScope({ scope }: { readonly scope: string }) {
   const words = useWords()
   return (
     <div className="grid gap-3 p-4">

@@ -1,12 +1,10 @@
 /** Page of the effective configuration: what a run with the chosen layers gets, from where, and why. */
 
-import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useEffect, useMemo, useState } from 'react'
-import { api, queries } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
-import { Button, IconButton } from '../kit/button.tsx'
+import { Button } from '../kit/button.tsx'
 import { Forbidden, Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useKeys } from '../kit/shortcuts.ts'
@@ -19,10 +17,12 @@ import { Detail } from './detail.tsx'
 import { type Entries, entriesOf, matching } from './entries.ts'
 import { Find } from './find.tsx'
 import { Rows, rowId, Tabs } from './list.tsx'
+import { Reload } from './reload.tsx'
+import { ScheduleActions } from './schedule.tsx'
 import { ServerActions } from './server.tsx'
 import { TABS, type Tab } from './state.ts'
 import { LastSwitch, Switch, useSwitches } from './switch.tsx'
-import { RESOLVE, useAddress, useConfiguration } from './use-effective.ts'
+import { useAddress, useConfiguration } from './use-effective.ts'
 
 type Address = ReturnType<typeof useAddress>
 
@@ -163,29 +163,6 @@ function Layers({ resolved: { layers, digest }, isStale }: LayersProps) {
   )
 }
 
-/** Clears the server's caches of files and tool lists, and reads the configuration again. */
-function Reload() {
-  const words = useWords()
-  const mayWrite = useMay('layers:write')
-  const reload = useMutation({
-    mutationFn: () => api.layers.reload({}),
-    onSuccess: () => queries.invalidateQueries({ queryKey: [RESOLVE] }),
-  })
-  if (!mayWrite) return null
-  return (
-    <span className="inline-flex items-center gap-1 font-sans">
-      <IconButton
-        icon="retry"
-        label={words('effective.reload')}
-        disabled={reload.isPending}
-        onClick={() => reload.mutate()}
-      />
-      {reload.isSuccess && <span role="status">{words('effective.reloaded')}</span>}
-      <Problem error={reload.error} />
-    </span>
-  )
-}
-
 interface ContentProps {
   readonly tab: Tab
   readonly entries: Entries
@@ -265,7 +242,13 @@ function TabContent({ tab, entries, all, address, layers }: ContentProps) {
               entry={entry}
               onClose={close}
               onFollow={(target) => change({ kind: target.tab, name: target.name })}
-              actions={tab === 'servers' ? <ServerActions entry={entry} /> : undefined}
+              actions={
+                tab === 'servers' ? (
+                  <ServerActions entry={entry} />
+                ) : tab === 'schedules' ? (
+                  <ScheduleActions name={entry.name} choice={address.choice} />
+                ) : undefined
+              }
             />
           ) : (
             <Absent name={name} onClose={close} />

@@ -12,6 +12,8 @@ export const effective = {
   'effective.base.none': 'base',
   'effective.layers': 'Layers, lowest precedence first:',
   'effective.layers.more': 'Not all layers are suggested; other names can be typed.',
+  'effective.schedule': 'Run it at its times',
+  'effective.scheduled': 'The schedule follows its file.',
   'effective.reload': 'Read all files and tool lists again',
   'effective.reloaded': 'Read again.',
   'effective.forget': 'Forget the authorization',

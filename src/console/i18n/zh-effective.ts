@@ -14,6 +14,8 @@ export const effective: Readonly<Record<keyof typeof english, string>> = {
   'effective.base.none': '默认',
   'effective.layers': '配置层，优先级从低到高：',
   'effective.layers.more': '未列出全部配置层；可输入其他名称。',
+  'effective.schedule': '按计划时间运行',
+  'effective.scheduled': '该计划会遵循其文件。',
   'effective.reload': '重新读取所有文件和工具列表',
   'effective.reloaded': '已重新读取。',
   'effective.forget': '删除授权',

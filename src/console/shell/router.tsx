@@ -8,22 +8,22 @@ import {
   redirect,
 } from '@tanstack/react-router'
 import { approvalSearch } from '../approvals/selection.ts'
-import { auditSearch } from '../audit/search.ts'
+import type { AuditSearch } from '../audit/search.ts'
 import { loaded } from '../data/lazy-part.ts'
-import { effectiveSearch } from '../effective/state.ts'
+import type { EffectiveSearch } from '../effective/state.ts'
 import { fanoutSearch } from '../fanout/state.ts'
 import { loadPageTexts } from '../i18n/words.ts'
-import { importSearch } from '../import/state.ts'
-import { keySearch } from '../keys/search.ts'
+import type { ImportSearch } from '../import/state.ts'
+import type { KeySearch } from '../keys/search.ts'
 import { Loading } from '../kit/notice.tsx'
-import { layersSearch } from '../layers/state.ts'
-import { memorySearch } from '../memory/search.ts'
+import type { LayersSearch } from '../layers/state.ts'
+import type { MemorySearch } from '../memory/search.ts'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
-import { scheduleSearch } from '../schedules/search.ts'
-import { settingsSearch } from '../settings/search.ts'
-import { usageSearch } from '../usage/search.ts'
-import { webhookSearch } from '../webhooks/search.ts'
+import type { ScheduleSearch } from '../schedules/search.ts'
+import type { SettingsSearch } from '../settings/search.ts'
+import type { UsageSearch } from '../usage/search.ts'
+import type { WebhookSearch } from '../webhooks/search.ts'
 import { Failed, NotFound } from './error-page.tsx'
 import { Shell } from './shell.tsx'
 
@@ -53,6 +53,9 @@ const withTexts =
     const [page] = await Promise.all([loaded(load), loadPageTexts()])
     return page
   }
+
+/** Passes search parameters on: the page reads them by a function of its own chunk. */
+const unread = <S extends object>(search: Record<string, unknown>): S => search as S
 
 const run = createRoute({
   getParentRoute: () => root,
@@ -92,70 +95,70 @@ const layers = createRoute({
   getParentRoute: () => root,
   path: '/layers',
   component: lazyRouteComponent(withTexts(() => import('../layers/page.tsx'))),
-  validateSearch: layersSearch,
+  validateSearch: unread<LayersSearch>,
 })
 
 const effective = createRoute({
   getParentRoute: () => root,
   path: '/layers/effective',
   component: lazyRouteComponent(withTexts(() => import('../effective/page.tsx'))),
-  validateSearch: effectiveSearch,
+  validateSearch: unread<EffectiveSearch>,
 })
 
 const imports = createRoute({
   getParentRoute: () => root,
   path: '/layers/import',
   component: lazyRouteComponent(withTexts(() => import('../import/page.tsx'))),
-  validateSearch: importSearch,
+  validateSearch: unread<ImportSearch>,
 })
 
 const schedules = createRoute({
   getParentRoute: () => root,
   path: '/schedules',
   component: lazyRouteComponent(withTexts(() => import('../schedules/page.tsx'))),
-  validateSearch: scheduleSearch,
+  validateSearch: unread<ScheduleSearch>,
 })
 
 const memory = createRoute({
   getParentRoute: () => root,
   path: '/memory',
   component: lazyRouteComponent(withTexts(() => import('../memory/page.tsx'))),
-  validateSearch: memorySearch,
+  validateSearch: unread<MemorySearch>,
 })
 
 const webhooks = createRoute({
   getParentRoute: () => root,
   path: '/webhooks',
   component: lazyRouteComponent(withTexts(() => import('../webhooks/page.tsx'))),
-  validateSearch: webhookSearch,
+  validateSearch: unread<WebhookSearch>,
 })
 
 const keys = createRoute({
   getParentRoute: () => root,
   path: '/keys',
   component: lazyRouteComponent(withTexts(() => import('../keys/page.tsx'))),
-  validateSearch: keySearch,
+  validateSearch: unread<KeySearch>,
 })
 
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
   component: lazyRouteComponent(withTexts(() => import('../usage/page.tsx'))),
-  validateSearch: usageSearch,
+  validateSearch: unread<UsageSearch>,
 })
 
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
   component: lazyRouteComponent(withTexts(() => import('../audit/page.tsx'))),
-  validateSearch: auditSearch,
+  validateSearch: unread<AuditSearch>,
 })
 
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
   component: lazyRouteComponent(withTexts(() => import('../settings/page.tsx'))),
-  validateSearch: settingsSearch,
+  validateSearch: unread<SettingsSearch>,
 })
 
 /** Page that sign-in links open; the gate has already used the link's token. */

@@ -27,6 +27,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'The comparison of versions already has its texts': [
     ...['getAgentVersion', 'getSkillVersion', 'getMcpServerVersion'],
   ],
+  'The form of a schedule changes members, and replaces none': ['putSchedule'],
   'The page of layers changes the file itself': [
     ...['updateAgent', 'putMcpServer', 'deleteMcpServer', 'deleteSkill'],
   ],
@@ -63,6 +64,7 @@ function isOnPage(id: string): boolean {
 const LINKS: Readonly<Record<string, string>> = {
   exportSession: '/export?',
   getPolicy: 'api.policy.getVersion(',
+  getSchedule: 'api.schedules.getWithEtag(',
 }
 
 it('each operation is on a page, or has a reason why it is not', () => {

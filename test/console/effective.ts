@@ -163,6 +163,17 @@ export const EFFECTIVE: Scenarios = {
     })
   },
 
+  async 'effective: a schedule of a file starts to run at its times'(stage) {
+    await withLayers(stage, async () => {
+      const page = await openEffective(stage, '?kind=schedules&name=nightly')
+      await detail(page).getByRole('button', { name: 'Run it at its times' }).click()
+      await detail(page).getByText('The schedule follows its file.').waitFor()
+      await detail(page).getByRole('link', { name: 'Schedules', exact: true }).click()
+      await page.getByRole('article', { name: 'nightly' }).waitFor()
+      await clientOf(stage).schedules.delete('nightly')
+    })
+  },
+
   async 'effective: a key that may only read is offered no switch and no test'(stage) {
     await withLayers(stage, async () => {
       const json = { name: 'reader', scopes: ['sessions:read', 'runs:read', 'layers:read'] }

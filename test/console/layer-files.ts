@@ -93,6 +93,25 @@ export const LAYER_FILES: Scenarios = {
     })
   },
 
+  async 'layers: an earlier write of a raw file is compared and restored'(stage) {
+    await withClerk(stage, async () => {
+      const { files } = clientOf(stage)
+      const file = `${LAYER}AGENTS.md`
+      for (const text of ['Answer in German.', 'Answer in English.']) await files.put(file, text)
+      const page = await openLayers(stage, { file, pane: 'versions' })
+      const versions = page.getByRole('list', { name: 'Versions' }).getByRole('listitem')
+      await versions.nth(1).click()
+      await page.getByText('Answer in German.').waitFor()
+      await judge(stage, page, 'layers, version of a raw file')
+      await page.setViewportSize(WIDE)
+      await page.getByRole('button', { name: 'Restore this version' }).click()
+      await until('the text is restored', async () =>
+        (await textOf(stage, file)).includes('German'),
+      )
+      await versions.nth(2).waitFor()
+    })
+  },
+
   async 'layers: an old layout is migrated by its plan'(stage) {
     await withClerk(stage, async () => {
       const { files } = clientOf(stage)

@@ -67,8 +67,8 @@ async function contentOf(
   path: string,
   digest: string,
 ): Promise<Uint8Array | undefined> {
-  const kept = await getBytes(space.world, space.tenant, digest)
-  if (kept) return kept
+  const bytes = await getBytes(space.world, space.tenant, digest)
+  if (bytes) return bytes
   const current = await readFile(space, path)
   return current && sha256(current.body) === digest ? current.body : undefined
 }

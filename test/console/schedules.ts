@@ -91,7 +91,7 @@ export const SCHEDULES: Scenarios = {
     await slots.getByText(finding?.message ?? '?').waitFor()
     const previewed = (await timesIn(slots)).join(' ')
     check(stage, previewed === slotsOf(preview), `${previewed}, not ${slotsOf(preview)}`)
-    check(stage, previewed.includes('T03:00:00+02:00'), 'no slot is after the skipped time')
+    check(stage, previewed.includes('03:00:00+02:00'), 'no slot is after the skipped time')
     const moved = slots.getByRole('row').filter({ hasText: '+02:00' }).first()
     check(stage, (await moved.innerText()).includes('03:00'), await moved.innerText())
     await form.getByLabel('Name').fill('clocks')

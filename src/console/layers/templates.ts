@@ -28,10 +28,8 @@ function nameIn(template: Template, path: string): string {
 export function templateText(template: Template, path: string): string {
   const name = nameIn(template, path)
   if (template === 'agent') {
-    const head = ['---', `name: ${name}`, 'description: Says what the agent is for.']
     return [
-      ...head,
-      'tools: file_read',
+      ...['---', `name: ${name}`, 'description: Says what the agent is for.'],
       '---',
       'Say what the agent does, and when it stops.',
       '',

@@ -28,12 +28,8 @@ function nameIn(template: Template, path: string): string {
 export function templateText(template: Template, path: string): string {
   const name = nameIn(template, path)
   if (template === 'agent') {
-    return [
-      ...['---', `name: ${name}`, 'description: Says what the agent is for.'],
-      '---',
-      'Say what the agent does, and when it stops.',
-      '',
-    ].join('\n')
+    const head = ['---', `name: ${name}`, 'description: Says what the agent is for.', '---']
+    return [...head, 'Say what the agent does, and when it stops.', ''].join('\n')
   }
   if (template === 'skill') {
     const head = ['---', `name: ${name}`, 'description: Says when to use the skill.', '---']

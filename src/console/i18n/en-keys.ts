@@ -44,6 +44,8 @@ export const keys = {
   'keys.layers.limited': 'Write below',
   'keys.text': 'Text of the key',
   'keys.text.once': 'Copy the key now. It is not stored and not shown again.',
+  'keys.text.lost':
+    'The key was created, but the response with its text was lost. Revoke this key, and create another.',
   'keys.rotate': 'Rotate',
   'keys.rotate.hint':
     'A new key with the name, scopes, and expiry of “{name}” is created. The previous key stays ' +

@@ -46,6 +46,7 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
   'keys.layers.limited': '可写入：',
   'keys.text': '密钥文本',
   'keys.text.once': '请立即复制密钥。它不会被存储，也不会再次显示。',
+  'keys.text.lost': '密钥已创建，但包含其文本的响应已丢失。请撤销此密钥，并另外创建一个。',
   'keys.rotate': '轮换',
   'keys.rotate.hint':
     '将创建一个与“{name}”具有相同名称、权限范围和到期时间的新密钥。原密钥在所选时间内仍然有效。',

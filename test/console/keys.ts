@@ -43,6 +43,19 @@ async function takeText(page: Page): Promise<string> {
 const storageOf = (page: Page): Promise<string> =>
   page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])')
 
+/** Drops the next response to a new key, so that the client repeats the request. */
+async function loseResponse(page: Page): Promise<void> {
+  let isLost = false
+  const isKeys = ({ pathname }: URL): boolean => pathname === '/v1/keys'
+  await page.route(isKeys, async (route) => {
+    if (isLost || route.request().method() !== 'POST') return route.continue()
+    isLost = true
+    const headers = { ...(await route.request().allHeaders()), 'sec-fetch-site': 'same-origin' }
+    await route.fetch({ headers })
+    return route.abort()
+  })
+}
+
 export const KEYS: Scenarios = {
   async 'keys: a key is created, used, rotated, and revoked under use; its text is shown once'(
     stage,
@@ -109,7 +122,7 @@ export const KEYS: Scenarios = {
     await page.getByText('This key has been revoked, or it never existed.').waitFor()
   },
 
-  async 'keys: the key of this session cannot revoke itself, and a refused form keeps its values'(
+  async 'keys: the own key stays, a refused form keeps its values, and a lost text is reported'(
     stage,
   ) {
     const page = await openKeys(stage)
@@ -131,7 +144,20 @@ export const KEYS: Scenarios = {
     await form.getByRole('button', { name: 'Create' }).click()
     await form.getByRole('alert').waitFor()
     check(stage, (await form.getByLabel('Name').inputValue()) === 'Late key', 'the name is lost')
-    await page.keyboard.press('Escape')
     check(stage, (await page.getByText('Late key').count()) === 0, 'the key was created')
+    await form.getByLabel('Expires', { exact: true }).selectOption('7')
+    await page.context().setOffline(true)
+    await form.getByRole('button', { name: 'Create' }).click()
+    await form.getByRole('alert').getByText('The server is not responding.').waitFor()
+    await page.context().setOffline(false)
+    await form.getByRole('button', { name: 'Create' }).click()
+    await takeText(page)
+    const keys = page.getByRole('list', { name: 'API keys' }).getByRole('listitem')
+    await keys.filter({ hasText: 'Late key' }).waitFor()
+    await loseResponse(page)
+    await page.getByRole('button', { name: 'New key' }).click()
+    await form.getByRole('checkbox', { name: 'audit:read' }).check()
+    await form.getByRole('button', { name: 'Create' }).click()
+    await page.getByText('the response with its text was lost').waitFor()
   },
 }

@@ -49,6 +49,8 @@ export const keys = {
   'keys.addresses.hint': 'IP addresses and ranges, one a line; empty for all addresses.',
   'keys.rate': 'Requests per second',
   'keys.rate.hint': 'Empty for the default of the deployment.',
+  'keys.text.lost':
+    'The key was created, but the response with its text was lost. Revoke this key, and create another.',
   'keys.rotate': 'Rotate',
   'keys.rotate.hint':
     'A new key with the name, scopes, and expiry of “{name}” is created. The previous key stays ' +

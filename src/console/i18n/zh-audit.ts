@@ -26,7 +26,7 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.number': '更改序号',
   'audit.files': '文件',
   'audit.id': 'ID',
-  'audit.in': '，位于',
+  'audit.in': '位于',
   'audit.same': '全部条目',
   'audit.changes': '更改前后',
   'audit.changes.of': '{path} 的差异',

@@ -51,6 +51,7 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
   'keys.addresses.hint': 'IP 地址和范围，每行一个；留空表示所有地址。',
   'keys.rate': '每秒请求数',
   'keys.rate.hint': '留空表示使用部署的默认值。',
+  'keys.text.lost': '密钥已创建，但包含其文本的响应已丢失。请撤销此密钥，并另外创建一个。',
   'keys.rotate': '轮换',
   'keys.rotate.hint':
     '将创建一个与“{name}”具有相同名称、权限范围和到期时间的新密钥。原密钥在所选时间内仍然有效。',

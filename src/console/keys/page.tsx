@@ -17,10 +17,10 @@ import { useIsWide } from '../kit/wide.ts'
 import { Ago, Code } from '../text/text.tsx'
 import { Panes } from '../webhooks/panes.tsx'
 import { Row } from '../webhooks/row.tsx'
-import { SecretDialog } from '../webhooks/secret.tsx'
 import { KeyDetail } from './detail.tsx'
 import { KeyForm } from './form.tsx'
 import { KeyStatus } from './key-status.tsx'
+import { NewText } from './new-text.tsx'
 import { keySearch } from './search.ts'
 import type { Key } from './state.ts'
 
@@ -75,7 +75,7 @@ function KeyList({ selection, isCreating, onCreated }: ListProps) {
     (cursor) => api.keys.list({ limit: PAGE, cursor }),
     EVERY_MS,
   )
-  const [text, setText] = useState<string>()
+  const [text, setText] = useState<string | null>()
   const select = (sel: string | undefined, replace = isWide): void =>
     void navigate({ to: '/keys', search: sel === undefined ? {} : { sel }, replace })
   const ids = pages.items.map(({ id }) => id)
@@ -83,7 +83,7 @@ function KeyList({ selection, isCreating, onCreated }: ListProps) {
   useKeys({ j: () => move(1), k: () => move(-1) })
   const reload = () => queries.invalidateQueries({ queryKey: KEYS })
   const onMade = ({ id, key }: { readonly id: string; readonly key: string | null }): void => {
-    setText(key ?? undefined)
+    setText(key)
     void reload()
     select(id)
   }
@@ -134,14 +134,7 @@ function KeyList({ selection, isCreating, onCreated }: ListProps) {
           onClose={onCreated}
         />
       )}
-      {text !== undefined && (
-        <SecretDialog
-          title={words('keys.text')}
-          hint={words('keys.text.once')}
-          secret={text}
-          onClose={() => setText(undefined)}
-        />
-      )}
+      {text !== undefined && <NewText text={text} onClose={() => setText(undefined)} />}
     </>
   )
 }

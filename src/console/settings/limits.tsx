@@ -7,7 +7,7 @@ import { Loading, Problem } from '../kit/notice.tsx'
 import { exactNumber } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import { hasWords } from './search.ts'
-import { SearchField, Table } from './table.tsx'
+import { SearchField, Table, WIDE } from './table.tsx'
 
 export function Limits({ query }: { readonly query: string }) {
   const words = useWords()
@@ -32,13 +32,19 @@ export function Limits({ query }: { readonly query: string }) {
       <Table
         label={words('settings.limits')}
         numbers={[1]}
+        wide={2}
         heads={[words('settings.name'), words('settings.value'), words('settings.reason')]}
       >
         {rows.map(([name, { value, reason }]) => (
           <tr key={name}>
-            <td className="font-mono text-xs">{name}</td>
+            <td>
+              <span className="font-mono text-xs">{name}</span>
+              <span className="block text-text-2 md:hidden">
+                <Plain text={reason} />
+              </span>
+            </td>
             <td className="text-right tabular-nums">{exactNumber(value)}</td>
-            <td className="min-w-64 text-text-2">
+            <td className={`min-w-64 text-text-2 ${WIDE}`}>
               <Plain text={reason} />
             </td>
           </tr>

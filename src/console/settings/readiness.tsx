@@ -42,7 +42,11 @@ export function Readiness() {
             ? words('settings.clock.never')
             : words('settings.ago', { time: duration(ticked * 1_000) })}
         </Fact>
-        {due !== null && <Fact name={words('settings.clock.due')}>{duration(due * 1_000)}</Fact>}
+        {due !== null && (
+          <Fact name={words('settings.clock.due')}>
+            {due === 0 ? words('none') : duration(due * 1_000)}
+          </Fact>
+        )}
       </dl>
       {isLate && <p className="max-w-3xl text-sm text-late">{words('settings.clock.hint')}</p>}
     </>

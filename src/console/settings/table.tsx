@@ -42,15 +42,20 @@ export function SearchField({ query, label, count, total }: SearchProps) {
   )
 }
 
+/** Class of a cell that only wide pages show. */
+export const WIDE = 'max-md:hidden'
+
 interface TableProps {
   readonly label: string
   readonly heads: readonly string[]
   /** Indexes of the columns with numbers. */
   readonly numbers?: readonly number[]
+  /** Index of the column that narrow pages show inside another one. */
+  readonly wide?: number
   readonly children: ReactNode
 }
 
-export function Table({ label, heads, numbers = [], children }: TableProps) {
+export function Table({ label, heads, numbers = [], wide, children }: TableProps) {
   return (
     <div tabIndex={0} role="group" aria-label={label} className="overflow-x-auto">
       <table aria-label={label} className="w-full text-sm">
@@ -60,7 +65,7 @@ export function Table({ label, heads, numbers = [], children }: TableProps) {
               <th
                 key={head}
                 scope="col"
-                className={`py-1.5 pr-4 font-normal whitespace-nowrap ${numbers.includes(at) ? 'text-right' : ''}`}
+                className={`py-1.5 pr-4 font-normal whitespace-nowrap ${numbers.includes(at) ? 'text-right' : ''} ${at === wide ? WIDE : ''}`}
               >
                 {head}
               </th>

@@ -16,9 +16,6 @@ import { defineConfig, type Plugin } from 'vite'
 const ENTITIES = 'decode-named-character-reference'
 const ENTITIES_FILE = join(import.meta.dirname, '../../node_modules', ENTITIES, 'index.js')
 
-/** Modules that read the URLs of pages: the router loads them with the first page. */
-const SEARCH = /src\/console\/[\w-]+\/(?:search|selection|filters)\.ts$/
-
 const WORKER = 'sw.js'
 const SERVER = 'http://127.0.0.1:8787'
 
@@ -57,8 +54,6 @@ export default defineConfig({
         // Browsers request the service worker by the same URL in each release.
         entryFileNames: ({ name }) => (name === 'sw' ? WORKER : 'assets/[name]-[hash].js'),
         chunkFileNames: ({ facadeModuleId }) => chunkName(facadeModuleId),
-        // One chunk is smaller than one for each page.
-        codeSplitting: { groups: [{ name: 'search', test: SEARCH }] },
       },
     },
   },

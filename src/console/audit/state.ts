@@ -51,6 +51,9 @@ const SELECTED: Partial<Record<ResourceKind, (name: string) => Target>> = {
   hook: (sel) => ({ to: '/webhooks', search: { tab: 'hooks', sel } }),
   delivery: (sel) => ({ to: '/webhooks', search: { sel } }),
   key: (sel) => ({ to: '/keys', search: { sel } }),
+  file: (file) => ({ to: '/layers', search: { file, pane: 'versions' } }),
+  memory: (file) => ({ to: '/memory', search: { file } }),
+  schedule: (sel) => ({ to: '/schedules', search: { sel } }),
   policy: () => ({ to: '/settings' }),
   browser_session: () => ({ to: '/settings', search: { tab: 'sessions' } }),
 }
@@ -59,6 +62,8 @@ const SELECTED: Partial<Record<ResourceKind, (name: string) => Target>> = {
 const IDS: Partial<Record<ResourceKind, RegExp>> = {
   ...{ run: /^run_\w+$/, fanout: /^fan_\w+$/, session: /^ses_\w+$/, endpoint: /^whe_\w+$/ },
   ...{ hook: /^hk_\w+$/, delivery: /^dlv_\w+$/, key: /^\w+$/ },
+  // The entry of an import or of a folder has no file of its own.
+  ...{ file: /[^/]$/, memory: /[^/]$/, schedule: /^[\w.-]{1,64}$/ },
 }
 
 /** Returns the page about the changed resource; undefined if the console has none. */

@@ -103,12 +103,13 @@ function Source({ schedule: { source } }: ScheduleProps) {
   return (
     <p className="rounded-lg bg-subtle px-3 py-2 text-sm [overflow-wrap:anywhere]">
       {words('schedules.source')}{' '}
-      <a
-        href={`/console/layers?file=${encodeURIComponent(key)}`}
+      <Link
+        to="/layers"
+        search={{ file: key }}
         className="font-mono text-xs text-accent hover:underline"
       >
         <Plain text={key} />
-      </a>{' '}
+      </Link>{' '}
       <span className="text-xs text-text-2">
         ({words('schedules.source.read')} <Ago at={read_at} />)
       </span>

@@ -35,6 +35,13 @@ describe('the page about a changed resource', () => {
       search: { tab: 'decided', sel: 'apr_a' },
     })
     expect(targetOf(entryOf({ kind: 'policy', name: 'policy' }))).toEqual({ to: '/settings' })
+    const file = 'base/.agents/config.toml'
+    expect(targetOf(entryOf({ kind: 'file', name: file }))).toEqual({
+      to: '/layers',
+      search: { file, pane: 'versions' },
+    })
+    expect(targetOf(entryOf({ kind: 'memory', name: 'shared/a.md' }))?.to).toBe('/memory')
+    expect(targetOf(entryOf({ kind: 'schedule', name: 'nightly' }))?.to).toBe('/schedules')
   })
 
   it('is the entry of the effective configuration with its layer', () => {
@@ -54,6 +61,7 @@ describe('the page about a changed resource', () => {
     expect(targetOf(entryOf({ kind: 'hook', name: 'hk_a', action: 'delete' }))).toBeUndefined()
     expect(targetOf(entryOf({ kind: 'run', name: 'x y' }))).toBeUndefined()
     expect(targetOf(entryOf({ kind: 'sign_in_link', name: 'x' }))).toBeUndefined()
+    expect(targetOf(entryOf({ kind: 'file', name: 'repos/app/' }))).toBeUndefined()
   })
 
   it('has the run that made the change', () => {

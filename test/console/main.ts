@@ -17,6 +17,7 @@ import { AUDIT } from './audit.ts'
 import { AXE_SCENARIOS } from './axe.ts'
 import { openBrowser } from './browser.ts'
 import { CHAT } from './chat.ts'
+import { CHINESE } from './chinese.ts'
 import { COLUMNS } from './columns.ts'
 import { COMPARE } from './compare.ts'
 import { CONTRACT } from './contract.ts'
@@ -92,6 +93,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...OUTAGE,
         ...RUNS,
         ...COLUMNS,
+        ...CHINESE,
         ...COMPARE,
         ...APPROVALS,
         ...INBOX,

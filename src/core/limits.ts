@@ -337,7 +337,7 @@ export const LIMIT_TABLE = {
   ),
   file_version_bytes: bound(
     262_144,
-    'Overwritten content of a file is stored once more; larger files are rarely configuration',
+    'Each written content of a file is stored once more; larger files are rarely configuration',
   ),
   overlay_bytes: bound(
     1_048_576,

@@ -34,6 +34,7 @@ interface Component {
 }
 export interface Bill {
   readonly bomFormat: string
+  readonly metadata: { readonly component: { readonly name: string } }
   readonly components: readonly Component[]
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
@@ -59,6 +60,8 @@ export function billOfMaterials(): Bill {
   for (const ref of main?.dependsOn ?? []) if (isRoot(ref)) add(ref)
   return {
     ...bill,
+    // npm names the program after its folder.
+    metadata: { ...bill.metadata, component: { ...bill.metadata.component, name: 'strata' } },
     components: bill.components.filter((component) => refs.has(component['bom-ref'])),
     dependencies: bill.dependencies.filter(({ ref }) => refs.has(ref)),
   }

@@ -58,8 +58,8 @@ it('each install script is allowed or refused', () => {
 })
 
 it('the bill of materials has what users run, in the versions of package-lock.json', () => {
-  const { bomFormat, components } = billOfMaterials()
-  expect(bomFormat).toBe('CycloneDX')
+  const { bomFormat, components, metadata } = billOfMaterials()
+  expect([bomFormat, metadata.component.name]).toEqual(['CycloneDX', 'strata'])
   const listed = new Set(components.map(({ name, version }) => `${name}@${version}`))
   const roots = listedPackages().filter(({ part }) => part !== 'development')
   const versionOf = (name: string) => packages[`node_modules/${name}`]?.version

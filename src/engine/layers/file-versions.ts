@@ -1,6 +1,6 @@
 /**
  * Versions of stored files. A version is the audit entry of a write by a file route or an import,
- * which has the digest of the content; the content is kept by digest before it is overwritten.
+ * which has the digest of the content; the content is kept by digest.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -61,7 +61,7 @@ export async function readFileVersion(
   return ok({ ...stated, size: bytes.length, text: decodeStrict(bytes) ?? null })
 }
 
-/** Returns kept content, or the content of the file if no write has replaced it. */
+/** Returns kept content, or the content of the file if it is still the same. */
 async function contentOf(
   space: FileSpace,
   path: string,

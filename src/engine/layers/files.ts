@@ -174,9 +174,10 @@ export async function bringFile(
   if (existingPath !== undefined && existingPath !== path) {
     return fail(refusal('case_conflict', 'A file whose name differs only in case already exists.'))
   }
-  await keepText(space, path, await readFile(space, path))
+  if (isText(path)) await keepText(space, await readFile(space, path))
   const put = await putFile(space, path, body, expect)
   if (!put.ok) return put
+  await keepVersion(space, path, body)
   const files = [{ path, digest: sha256(body) }]
   await audit(space.world, space.tenant, { ...entry(space, path, 'put'), files })
   return ok({ ...put.value, created: existingPath === undefined })
@@ -203,10 +204,11 @@ export async function bringFiles(
   const equalPaths = new Set<string>()
   const conflicts: Refusal[] = []
   const writes = files.map(async ({ path, body, expect }) => {
-    if (expect !== 'absent') await keepText(space, path, await readFile(space, path))
+    if (expect !== 'absent' && isText(path)) await keepText(space, await readFile(space, path))
     const put = await world.objects.put(fileKey(tenant, path), body, expect)
     if (put !== 'conflict') {
       etags.set(path, put.etag)
+      await keepVersion(space, path, body)
       return
     }
     const stored = await readFile(space, path)
@@ -237,7 +239,7 @@ export async function removeFile(
   expect: Expect,
 ): Promise<Outcome<null, Refusal>> {
   const was = await readFile(space, path)
-  await keepText(space, path, was)
+  if (isText(path)) await keepText(space, was)
   const deleted = await deleteFile(space, path, expect)
   if (!deleted.ok) return deleted
   if (was) await audit(space.world, space.tenant, entry(space, path, 'delete'))
@@ -250,18 +252,22 @@ const entry = ({ by }: { readonly by: string }, name: string, action: 'put' | 'd
 /** Returns whether a path names a skill or agent file. */
 const isText = (path: string): boolean => /\/(?:SKILL\.md|agents\/[^/]+\.md)$/i.test(path)
 
+/** Keeps a file's old content by digest, because prepared runs still read it. */
+async function keepText({ world, tenant }: FileSpace, old: StoredObject | null): Promise<void> {
+  if (old) await putBytes(world, tenant, old.body)
+}
+
 /**
- * Keeps a file's old content by digest: prepared runs still read agents and skills, and versions
- * have the texts of other files up to a size. Files of workspaces and of imports have no versions.
+ * Keeps new content by digest as a version of the file, so that no later write can remove it. Large
+ * files, and files of workspaces and of `imports/`, have no texts of versions.
  */
-async function keepText(
+async function keepVersion(
   { world, tenant }: FileSpace,
   path: string,
-  old: StoredObject | null,
+  body: Uint8Array,
 ): Promise<void> {
-  if (!old || path.startsWith(WORKSPACES) || path.startsWith(IMPORTS)) return
-  if (isText(path) || old.body.byteLength <= LIMITS.file_version_bytes)
-    await putBytes(world, tenant, old.body)
+  if (path.startsWith(WORKSPACES) || path.startsWith(IMPORTS)) return
+  if (body.byteLength <= LIMITS.file_version_bytes) await putBytes(world, tenant, body)
 }
 
 /** Finds a file whose path differs from this path only in case. */

@@ -29,7 +29,8 @@ export function fileVersionRoutes(api: Api): void {
       summary: 'List the versions of a file, newest first',
       description:
         'Includes writes and deletions by `/v1/files` and by imports. Changes by the operations ' +
-        'of agents, skills, MCP servers, schedules, and memory are in their own versions. Reads ' +
+        'of agents, skills, MCP servers, schedules, and memory are in their own versions, and ' +
+        'writes of a run are in its log. Reads ' +
         'at most 2,000 entries of the audit log per request, so a page can have fewer than ' +
         '`limit` versions while `has_more` is true.',
       scope: 'config:raw',
@@ -54,8 +55,8 @@ export function fileVersionRoutes(api: Api): void {
       summary: 'Read a version of a file',
       description:
         'Returns the text of the file after that write. Returns 410 for a deletion, and for a ' +
-        'text that is no longer stored: when a file is overwritten, its text is kept up to ' +
-        `${LIMITS.file_version_bytes} bytes, and that of agents and skills always.`,
+        'text that is no longer stored: a version keeps up to ' +
+        `${LIMITS.file_version_bytes} bytes.`,
       scope: 'config:raw',
       query: z.strictObject({ path }),
       refusals: [410],

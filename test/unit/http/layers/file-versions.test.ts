@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { type TestApi, testApi } from '../../../support/api.ts'
-import { TENANT } from '../../../support/drive.ts'
+import { settle, TENANT } from '../../../support/drive.ts'
 
 let api: TestApi
 beforeEach(async () => {
@@ -62,6 +62,17 @@ describe('versions of a file', () => {
     await put('repos/app/a.md', 'third')
     const [, second] = await versionsOf('repos/app/a.md')
     expect(second?.version).toBe(version?.version)
+  })
+
+  it('200 has a text that a run has overwritten', async () => {
+    await put('repos/app/h.md', 'human')
+    const input = '@call file_write {"path": "h.md", "content": "by run"}\n@say done'
+    const run = await api.call('POST /v1/runs', { repo_dir: 'repos/app', input })
+    await settle(api.world)
+    expect((await api.call(`GET /v1/runs/${run.body.id}`)).body.status).toBe('completed')
+    expect(await api.read('repos/app/h.md')).toBe('by run')
+    const [version] = await versionsOf('repos/app/h.md')
+    expect(await textOf(version!.version, 'repos/app/h.md')).toMatchObject({ text: '"human"' })
   })
 
   it('404 for another version or path, 410 for a deletion or a text that was not kept', async () => {

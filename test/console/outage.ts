@@ -23,7 +23,7 @@ export const OUTAGE: Scenarios = {
     const page = await openConsole(stage)
     await page.goto(`${stage.server.url}/console/runs/${id}?tab=transcript`)
     await page.getByText('The model has been unavailable since').waitFor()
-    await page.getByText(/^Next attempt/).waitFor()
+    await page.getByText(/^The next attempt is/).waitFor()
     await judge(stage, page, 'outage')
     await page.setViewportSize(WIDE)
     await until('the run has not ended', async () => {

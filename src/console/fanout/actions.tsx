@@ -3,7 +3,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
-import { api, queries, type Schemas } from '../data/api.ts'
+import { api, ProblemError, queries, type Schemas } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button, IconButton } from '../kit/button.tsx'
@@ -88,7 +88,12 @@ function Delete({ fanout: { id }, onClose }: ActionProps) {
   const words = useWords()
   const navigate = useNavigate()
   const remove = useMutation({
-    mutationFn: () => api.fanouts.delete(id),
+    // Another person may have deleted it first.
+    mutationFn: () =>
+      api.fanouts.delete(id).catch((error: unknown) => {
+        const isGone = error instanceof ProblemError && [404, 410].includes(error.status)
+        if (!isGone) throw error
+      }),
     onSuccess: () => {
       queries.removeQueries({ queryKey: ['fanouts', id] })
       void navigate({ to: '/fanouts' })

@@ -65,6 +65,7 @@ export const layers = {
   'layers.uses.effective': 'In the effective configuration',
   'layers.uses.runs': 'Runs of this agent',
   'layers.versions.raw': 'No write of this file is recorded.',
+  'layers.version.gone': 'This version is a deletion, or its text is no longer stored.',
   'layers.version.binary': 'This version is not text.',
   'layers.versions.none':
     'No version is recorded. The next change by an operation of the API records the first.',

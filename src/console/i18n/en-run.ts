@@ -30,7 +30,7 @@ export const run = {
   'run.outage.since':
     'The model has been unavailable since {at}, {n, plural, one {# attempt} other {# attempts}}.',
   'run.outage.now': 'An attempt is in progress.',
-  'run.outage.next': 'Next attempt {at}.',
+  'run.outage.next': 'The next attempt is {at}',
   'run.outage.until': 'The run fails at {at}.',
   'run.outage.retry': 'Retry now',
   'run.stop.alone': 'The run stops after its current call.',

@@ -62,6 +62,7 @@ export const layers: Readonly<Record<keyof typeof english, string>> = {
   'layers.uses.effective': '在生效配置中',
   'layers.uses.runs': '此智能体的运行',
   'layers.versions.raw': '没有此文件的写入记录。',
+  'layers.version.gone': '此版本是一次删除，或其文本已不再保存。',
   'layers.version.binary': '此版本不是文本。',
   'layers.versions.none': '没有记录版本。下次通过 API 操作更改时会记录第一个版本。',
   'layers.versions.server': '服务器',

@@ -31,7 +31,7 @@ export const run: Readonly<Record<keyof typeof english, string>> = {
   'run.stop.children': '仅停止子智能体',
   'run.outage.since': '模型自 {at} 起不可用，已尝试 {n} 次。',
   'run.outage.now': '正在尝试。',
-  'run.outage.next': '下次尝试：{at}。',
+  'run.outage.next': '下次尝试：{at}',
   'run.outage.until': '运行将在 {at} 失败。',
   'run.outage.retry': '立即重试',
   'run.stop.alone': '运行将在当前调用后停止。',

@@ -1,7 +1,7 @@
 /** Versions of a file that defines no agent, skill, or server: its writes, and the text of one. */
 
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { api, refetchOffline, type Schemas } from '../data/api.ts'
+import { api, ProblemError, refetchOffline, type Schemas } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
@@ -93,6 +93,7 @@ export function FileVersionView({ path, id, content, onClose }: ViewProps) {
       await reloadFiles()
     },
   })
+  const isGone = error instanceof ProblemError && error.status === 410
   const text = data?.text
   const isSame = text === content?.text
   return (
@@ -112,7 +113,11 @@ export function FileVersionView({ path, id, content, onClose }: ViewProps) {
       </div>
       <p className="text-xs text-text-2">{words('layers.version.sides')}</p>
       <Problem error={restore.error} />
-      <PollProblem error={error} hasData={data !== undefined} onRetry={() => void refetch()} />
+      {isGone ? (
+        <p className="text-sm text-text-2">{words('layers.version.gone')}</p>
+      ) : (
+        <PollProblem error={error} hasData={data !== undefined} onRetry={() => void refetch()} />
+      )}
       {!data && !error && <Loading />}
       {text === null && <p className="text-sm text-text-2">{words('layers.version.binary')}</p>}
       {typeof text === 'string' &&

@@ -29,7 +29,16 @@ interface Editing {
   readonly how: Edit
 }
 
-export function Conversations({ search }: { readonly search: string }) {
+interface Props {
+  readonly search: string
+}
+
+/** Shows nothing to a session without the scope: each page says what it needs. */
+export function Conversations({ search }: Props) {
+  return useMay('sessions:read') ? <ConversationList search={search} /> : null
+}
+
+function ConversationList({ search }: Props) {
   const words = useWords()
   const archived = useArchived()
   const pages = usePages(

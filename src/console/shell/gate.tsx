@@ -6,7 +6,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { ConnectionError, queries } from '../data/api.ts'
 import { useSession } from '../data/session.ts'
 import { type Resumed, resumeSession } from '../data/sign-in.ts'
-import { Loading, Problem } from '../kit/notice.tsx'
+import { Loading } from '../kit/notice.tsx'
 import { SignIn } from '../sign-in/page.tsx'
 import { Offline, ReleaseBar } from './bars.tsx'
 import { preloadPage, router } from './router.tsx'
@@ -38,10 +38,11 @@ export function Gate() {
   }
   if (error === undefined) return <Loading />
   if (error instanceof ConnectionError) return <Offline since={lostAt} onRetry={retry} />
+  // A session may be refused, such as one from another address. Another key can sign in.
   return (
-    <div className="mx-auto max-w-md p-6">
-      <Problem error={error} />
-    </div>
+    <Framed>
+      <SignIn isLinkRefused={false} error={error} />
+    </Framed>
   )
 }
 

@@ -47,14 +47,19 @@ const isAt = (path: string, to: Path): boolean =>
 const useIsCurrent = (to: Path): boolean => useCurrent() === to
 
 /** Links in the sidebar, which has its own way to conversations. */
-export function PageLinks() {
+interface PageLinksProps {
+  /** Whether the further links cannot be folded away, as where the reader asked for them. */
+  readonly isUnfolded: boolean
+}
+
+export function PageLinks({ isUnfolded }: PageLinksProps) {
   const words = useWords()
   const pages = useAllowedPages().filter(({ to }) => to !== '/')
   const further = pages.filter(({ isFurther }) => isFurther)
   const current = useCurrent()
   const isFurther = further.some(({ to }) => to === current)
   const [isChosen, setChosen] = useState(() => localStorage.getItem(FURTHER) !== null)
-  const isOpen = isChosen || isFurther
+  const isOpen = isChosen || isFurther || isUnfolded
   const toggle = (): void => {
     setChosen(!isChosen)
     if (isChosen) localStorage.removeItem(FURTHER)
@@ -64,7 +69,7 @@ export function PageLinks() {
   return (
     <div className="px-2">
       {pages.map((page) => !page.isFurther && <PageLink key={page.to} page={page} />)}
-      {further.length > 0 && (
+      {further.length > 0 && !isUnfolded && (
         <button
           type="button"
           aria-expanded={isOpen}

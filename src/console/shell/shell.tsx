@@ -134,7 +134,7 @@ function Drawer({ onClose }: { readonly onClose: () => void }) {
   return (
     <div role="dialog" aria-label={words('nav.menu')} className="fixed inset-0 z-40 flex lg:hidden">
       <div className="w-[300px] max-w-[85vw] border-r border-line bg-subtle shadow-float">
-        <Sidebar />
+        <Sidebar isUnfolded />
       </div>
       <button
         type="button"

@@ -15,7 +15,12 @@ import { PageLinks } from './page-links.tsx'
 import { useSettled } from './settled-text.ts'
 import { applyTheme, THEMES, useTheme } from './theme.ts'
 
-export function Sidebar() {
+interface SidebarProps {
+  /** Whether links to all pages are shown. */
+  readonly isUnfolded?: boolean
+}
+
+export function Sidebar({ isUnfolded = false }: SidebarProps) {
   const words = useWords()
   const [text, setText] = useState('')
   const search = useSettled(text.trim())
@@ -45,7 +50,7 @@ export function Sidebar() {
           className={`${INPUT} w-full`}
         />
       </div>
-      <PageLinks />
+      <PageLinks isUnfolded={isUnfolded} />
       <Conversations search={search} />
       <Account />
     </div>

@@ -1,11 +1,18 @@
 /** Sign-in page for a browser without a session. */
 
 import { useWords } from '../i18n/words.ts'
+import { Problem } from '../kit/notice.tsx'
 import { useTitle } from '../kit/title.ts'
 import { Inline } from '../text/text.tsx'
 import { SignInForm } from './form.tsx'
 
-export function SignIn({ isLinkRefused }: { readonly isLinkRefused: boolean }) {
+interface Props {
+  readonly isLinkRefused: boolean
+  /** Error of the existing session. */
+  readonly error?: unknown
+}
+
+export function SignIn({ isLinkRefused, error }: Props) {
   const words = useWords()
   useTitle(words('signin.title'))
   return (
@@ -24,6 +31,7 @@ export function SignIn({ isLinkRefused }: { readonly isLinkRefused: boolean }) {
             <Inline text={words('signin.hint')} />
           </p>
         )}
+        <Problem error={error} />
         <SignInForm />
       </div>
     </main>

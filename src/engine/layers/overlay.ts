@@ -151,6 +151,6 @@ function unusedEdits(
       return [note('overlay_unused', `${path} is not read or does not exist; it stays absent`)]
     }
     if (recorded.has(path) || path === configPath?.trim()) return []
-    return [note('overlay_unused', `${path} is in a layer, but no run reads it`)]
+    return [note('overlay_unused', `${path} is not configuration, so the edit changes nothing; tools can read it`)]
   })
 }

@@ -49,12 +49,18 @@ type WithBody<O> = O extends { requestBody: unknown }
   : [body?: WithUndefined<BodyOf<O>>, options?: WithQuery<O>]
 type Bare<O> = [options?: WithQuery<O>]
 
+/**
+ * Fills the parameters of a path. Throws a `TypeError` if one is missing, or has a segment `.` or
+ * `..`, which URLs resolve even if it is encoded: the request would go to another operation.
+ */
 export function fillPath(path: string, places: readonly string[]): string {
   let at = 0
   return path.replace(/\{[^}]*\}/g, () => {
     const place = places[at++]
     if (place === undefined || place === '')
       throw new TypeError(`a path parameter of ${path} is missing`)
+    if (place.split('/').some((segment) => segment === '.' || segment === '..'))
+      throw new TypeError(`a path parameter of ${path} has a segment . or ..`)
     // Slashes in file paths are not encoded.
     return path.endsWith('{path}')
       ? place.split('/').map(encodeURIComponent).join('/')

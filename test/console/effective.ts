@@ -166,7 +166,7 @@ export const EFFECTIVE: Scenarios = {
   async 'effective: a schedule of a file starts to run at its times'(stage) {
     await withLayers(stage, async () => {
       const page = await openEffective(stage, '?kind=schedules&name=nightly')
-      await detail(page).getByRole('button', { name: 'Run it at its times' }).click()
+      await detail(page).getByRole('button', { name: 'Enable this schedule' }).click()
       await detail(page).getByText('The schedule follows its file.').waitFor()
       await detail(page).getByRole('link', { name: 'Schedules', exact: true }).click()
       await page.getByRole('article', { name: 'nightly' }).waitFor()

@@ -65,7 +65,7 @@ export const LAYER_FILES: Scenarios = {
       await page.setViewportSize(WIDE)
       const path = `${LAYER}.agents/skills/stamp/SKILL.md`
       await dialog.getByLabel('Path').fill(path)
-      await dialog.getByRole('button', { name: 'Begin the file' }).click()
+      await dialog.getByRole('button', { name: 'Create the file' }).click()
       await editor(page, path).getByText('name: stamp').waitFor()
       await typeAtEnd(page, 'Stamp it.', path)
       await fileRow(page, 'SKILL.md').getByRole('img', { name: 'Not saved' }).waitFor()

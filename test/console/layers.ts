@@ -106,7 +106,7 @@ export const LAYERS: Scenarios = {
       await findings(page).getByText('no_such_tool').waitFor()
       await page.keyboard.press('Backspace')
       await page.keyboard.press('Control+s')
-      await page.getByRole('button', { name: 'Save the file without a version' }).click()
+      await page.getByRole('button', { name: 'Save the file in spite of the error' }).click()
       await page.getByText('Not saved').waitFor({ state: 'detached' })
       check(stage, (await textOf(stage)) === text, 'a text with errors is not saved')
       const effective = new URLSearchParams({ repo: 'repos/desk', kind: 'missing' })

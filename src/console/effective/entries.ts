@@ -114,11 +114,12 @@ export function entriesOf(resolved: Resolved, tools: readonly Tool[]): Entries {
       ...{ ...fileEntry(skill.id, skill), ...skillStatus(skill), description: skill.description },
     }),
   )
-  const schedules = resolved.schedules.map(
-    (schedule): Entry => ({
-      ...{ ...fileEntry(schedule.name, schedule), ...READY, description: schedule.request.input },
-    }),
-  )
+  const schedules = resolved.schedules.map((schedule): Entry => {
+    const entry = fileEntry(schedule.name, schedule)
+    const error = entry.findings.find(({ severity }) => severity === 'error')
+    const state = error ? { state: 'unavailable' as const, reason: error.message } : READY
+    return { ...entry, ...state, description: schedule.request.input }
+  })
   const builtinTools = tools.map((tool): Entry => {
     const reason = resolved.lacks[tool.name] ?? tool.unavailable
     return {

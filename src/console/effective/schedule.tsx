@@ -1,8 +1,8 @@
-/** Action of a schedule that a file defines: it starts to run at its times in these layers. */
+/** Action of a schedule that a file defines: enabling it in the chosen layers. */
 
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { api } from '../data/api.ts'
+import { api, ProblemError } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
@@ -18,15 +18,27 @@ export function ScheduleActions({ name, choice }: Props) {
   const words = useWords()
   const may = useMay('schedules:write')
   const enable = useMutation({
-    mutationFn: () => api.schedules.putSource(name, inputOf(choice)),
+    // A schedule of the same name may exist; it is replaced only on request.
+    mutationFn: (isReplacing: boolean) =>
+      api.schedules.putSource(name, inputOf(choice), isReplacing ? {} : { ifNoneMatch: '*' }),
   })
+  const isTaken = enable.error instanceof ProblemError && enable.error.status === 412
   if (!may) return <Forbidden scope="schedules:write" />
   return (
     <div className="grid justify-items-start gap-2">
-      <Button icon="clock" busy={enable.isPending} onClick={() => enable.mutate()}>
+      <Button icon="clock" busy={enable.isPending} onClick={() => enable.mutate(false)}>
         {words('effective.schedule')}
       </Button>
-      <Problem error={enable.error} />
+      {isTaken ? (
+        <div role="alert" className="grid justify-items-start gap-2 text-sm text-asks">
+          <p>{words('effective.schedule.exists', { name })}</p>
+          <Button busy={enable.isPending} onClick={() => enable.mutate(true)}>
+            {words('effective.schedule.replace')}
+          </Button>
+        </div>
+      ) : (
+        <Problem error={enable.error} />
+      )}
       {enable.data && (
         <p role="status" className="text-sm">
           {words('effective.scheduled')}{' '}

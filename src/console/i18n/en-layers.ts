@@ -26,6 +26,7 @@ export const layers = {
   'layers.large.hint':
     'Split the file: a skill can have further files, to which its SKILL.md refers.',
   'layers.binary': 'The file ({size}) is not UTF-8 text, so it is not opened. To download it:',
+  'layers.gone.or.raw': 'The file {path} does not exist, or this key may not see it (config:raw).',
   'layers.gone': 'The file {path} does not exist, or was deleted.',
   'layers.summary':
     'This is what the API shows of the servers in the file. Secret values are hidden.',
@@ -33,12 +34,12 @@ export const layers = {
     'The browser has no space to keep this text. A reload of the page would lose it.',
   'layers.outdated': 'The stored file has changed since you began to edit.',
   'layers.outdated.compare': 'Compare',
-  'layers.save.raw': 'Save the file without a version',
+  'layers.save.raw': 'Save the file in spite of the error',
   'layers.discard': 'Discard the changes',
   'layers.discard.question': 'The text of {path} that is not saved is lost.',
   'layers.delete': 'Delete the file',
-  'layers.delete.question': '{path} is deleted. No version is kept.',
-  'layers.delete.agent': '{path} is deleted. The versions of the agent are kept.',
+  'layers.delete.question': '{path} will be deleted. Its earlier texts remain among its versions.',
+  'layers.delete.agent': '{path} will be deleted. The versions of the agent are kept.',
   'layers.conflict':
     'Another person has saved this file since you began. Nothing is lost: edit the result, then save it.',
   'layers.conflict.deleted':
@@ -47,7 +48,7 @@ export const layers = {
   'layers.conflict.mine': 'Yours',
   'layers.conflict.theirs': 'Theirs',
   'layers.conflict.result': 'Result',
-  'layers.conflict.result.hint': 'This text is saved.',
+  'layers.conflict.result.hint': 'This text will be saved.',
   'layers.conflict.author': '{name} · {time}',
   'layers.conflict.unknown': 'The author is not recorded.',
   'layers.conflict.save': 'Save the result',
@@ -67,8 +68,7 @@ export const layers = {
   'layers.versions.raw': 'No write of this file is recorded.',
   'layers.version.gone': 'This version is a deletion, or its text is no longer stored.',
   'layers.version.binary': 'This version is not text.',
-  'layers.versions.none':
-    'No version is recorded. The next change by an operation of the API records the first.',
+  'layers.versions.none': 'No version by an operation of the API is recorded yet.',
   'layers.versions.server': 'Server',
   'layers.version': 'Version {number}',
   'layers.action.found': 'Written by other means',
@@ -90,7 +90,7 @@ export const layers = {
   'layers.new.path': 'Path',
   'layers.new.path.hint': 'The file is created when you save it for the first time.',
   'layers.new.exists': 'This file exists.',
-  'layers.new.create': 'Begin the file',
+  'layers.new.create': 'Create the file',
   'layers.migrate': 'Migrate an old layout',
   'layers.migrate.title': 'Migrate {layer}',
   'layers.migrate.hint':

@@ -52,6 +52,7 @@ export const en = {
   retry: 'Retry',
   none: 'None',
   'error.request': 'Request {id}',
+  'error.unreachable': 'The server is not responding.',
   'error.offline': 'The server is not responding. The page retries automatically.',
   'error.offline.since': 'Disconnected since {time}. The page retries automatically.',
   'offline.unknown':

@@ -62,6 +62,7 @@ export const zh: Readonly<Record<Word, string>> = {
   retry: '重试',
   none: '无',
   'error.request': '请求 {id}',
+  'error.unreachable': '服务器没有响应。',
   'error.offline': '服务器没有响应，页面会自动重试。',
   'error.offline.since': '自 {time} 起连接中断，页面会自动重试。',
   'offline.unknown':

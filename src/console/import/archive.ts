@@ -6,7 +6,7 @@ import type { Bounds, Source } from './sources.ts'
 /** Error whose `word` names a text. */
 export class ArchiveError extends Error {
   override name = 'ArchiveError'
-  readonly word: 'import.zip.broken' | 'import.zip.large'
+  readonly word: 'import.zip.broken' | 'import.zip.large' | 'import.zip.empty'
 
   constructor(word: ArchiveError['word']) {
     super(word)
@@ -28,28 +28,34 @@ export function filesOf(archive: Uint8Array, bounds: Bounds): Source[] {
   } catch (error) {
     throw error instanceof ArchiveError ? error : new ArchiveError('import.zip.broken')
   }
-  const isComplete = reader.files.size > 0 && [...reader.files.values()].every(({ ended }) => ended)
-  if (!isComplete) throw new ArchiveError('import.zip.broken')
-  return [...reader.files].map(([path, { chunks, size }]) => {
+  const { files } = reader
+  if (!files.every(({ ended }) => ended) || !isArchive(archive))
+    throw new ArchiveError('import.zip.broken')
+  if (files.length === 0) throw new ArchiveError('import.zip.empty')
+  return files.map(({ path, chunks, size }) => {
     const body = joined(chunks, size)
     return { path, size, read: async () => body }
   })
 }
 
+/** Whether the bytes begin as an archive with or without entries. */
+const isArchive = ([p, k]: Uint8Array): boolean => p === 0x50 && k === 0x4b
+
 interface Unpacked {
+  readonly path: string
   readonly chunks: Uint8Array[]
   size: number
   ended: boolean
 }
 
 function readerOf({ bytes, files: maxFiles }: Bounds) {
-  const files = new Map<string, Unpacked>()
+  const files: Unpacked[] = []
   let sum = 0
   const unzip = new Unzip((file: UnzipFile) => {
     if (file.name.endsWith('/')) return
-    if (files.size >= maxFiles) throw new ArchiveError('import.zip.large')
-    const unpacked: Unpacked = { chunks: [], size: 0, ended: false }
-    files.set(file.name, unpacked)
+    if (files.length >= maxFiles) throw new ArchiveError('import.zip.large')
+    const unpacked: Unpacked = { path: file.name, chunks: [], size: 0, ended: false }
+    files.push(unpacked)
     file.ondata = (error, chunk, isLast) => {
       if (error) throw error
       sum += chunk.length

@@ -6,6 +6,7 @@ import { Button } from '../kit/button.tsx'
 import { Icon } from '../kit/icons.tsx'
 import { Problem } from '../kit/notice.tsx'
 import { Inline } from '../text/text.tsx'
+import type { ArchiveError } from './archive.ts'
 import { entriesOf, sourcesOfEntries, sourcesOfFiles } from './dropped.ts'
 import { type Bounds, type Selection, type Source, selectionOf } from './sources.ts'
 
@@ -39,7 +40,7 @@ export function Choose({ bounds, onChoose }: Props) {
   const pick = (input: HTMLInputElement): void => {
     const picked = [...(input.files ?? [])]
     input.value = ''
-    if (picked.length > 0) void read(sourcesOfFiles(picked, bounds))
+    void read(sourcesOfFiles(picked, bounds))
   }
   return (
     <>
@@ -98,7 +99,7 @@ export function Choose({ bounds, onChoose }: Props) {
 function ReadProblem({ error }: { readonly error: unknown }) {
   const words = useWords()
   if (error instanceof Error && error.name === 'ArchiveError') {
-    const { word } = error as Error & { word: 'import.zip.broken' | 'import.zip.large' }
+    const { word } = error as ArchiveError
     return (
       <p role="alert" className="text-sm text-failed">
         {words(word)}

@@ -5,7 +5,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { api } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
@@ -24,6 +24,7 @@ import { type Progress, useUpload } from './upload.ts'
 export default function Import() {
   const words = useWords()
   const mayWrite = useMay('config:raw')
+  const mayRead = useMay('layers:read')
   useTitle(words('import.title'))
   return (
     <div className="h-full overflow-y-auto">
@@ -34,7 +35,13 @@ export default function Import() {
             {words('layers.title')}
           </Link>
         </header>
-        {mayWrite ? <Steps /> : <Forbidden scope="config:raw" />}
+        {!mayWrite ? (
+          <Forbidden scope="config:raw" />
+        ) : mayRead ? (
+          <Steps />
+        ) : (
+          <Forbidden scope="layers:read" />
+        )}
       </div>
     </div>
   )
@@ -55,11 +62,16 @@ function Steps() {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const [selection, setSelection] = useState<Selection>()
+  /** Folder to which the selected files were sent. */
+  const [folder, setFolder] = useState<string>()
   const upload = useUpload()
-  if (error) return <Problem error={error} onRetry={() => void refetch()} />
-  if (!bounds) return <Loading />
+  const { stop } = upload
+  // A transfer without its page would be invisible; it continues when the files are chosen again.
+  useEffect(() => stop, [stop])
+  if (!bounds) return error ? <Problem error={error} onRetry={() => void refetch()} /> : <Loading />
   const send = async (): Promise<void> => {
     const from = selection && (await upload.send(selection))
+    setFolder(from)
     if (from) void navigate({ to: '/layers/import', search: { ...search, from } })
   }
   const restart = (): void => {
@@ -75,7 +87,7 @@ function Steps() {
       <PlanView
         {...search}
         from={search.from}
-        unsent={selection?.unsent ?? []}
+        unsent={search.from === folder ? (selection?.unsent ?? []) : []}
         onRestart={restart}
       />
     )

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { api } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
@@ -40,6 +40,9 @@ export function PlanView(props: Props) {
   const plan = useQuery({
     queryKey: key,
     queryFn: () => api.layers.import({ ...input, dry_run: true }),
+    // An earlier plan may have been performed.
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
   })
   const cache = useQueryClient()
@@ -51,6 +54,9 @@ export function PlanView(props: Props) {
       void cache.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'import' }),
   })
   const isBusy = apply.isPending
+  const [isEdited, setEdited] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another layer has another field.
+  useEffect(() => setEdited(false), [layer])
   return (
     <>
       <p className="text-sm">
@@ -59,7 +65,12 @@ export function PlanView(props: Props) {
           <Plain text={from} />
         </code>
       </p>
-      <Target search={props} isDisabled={isBusy || apply.isSuccess} />
+      <Target
+        key={layer}
+        search={props}
+        isDisabled={isBusy || apply.isSuccess}
+        onEdit={setEdited}
+      />
       <UnsentFiles unsent={unsent} />
       {apply.data ? (
         <Done result={apply.data} />
@@ -79,6 +90,7 @@ export function PlanView(props: Props) {
               plan={plan.data}
               search={props}
               isBusy={isBusy}
+              isEdited={isEdited}
               onApply={() => apply.mutate(plan.data.plan)}
             />
           )}
@@ -97,10 +109,12 @@ interface PlannedProps {
   readonly plan: Plan
   readonly search: ImportSearch
   readonly isBusy: boolean
+  /** Whether the field of the layer has a value that the plan does not have. */
+  readonly isEdited: boolean
   readonly onApply: () => void
 }
 
-function Planned({ plan, search, isBusy, onApply }: PlannedProps) {
+function Planned({ plan, search, isBusy, isEdited, onApply }: PlannedProps) {
   const words = useWords()
   const mayWrite = useMay('layers:write')
   const rows = useMemo(() => rowsOf(plan), [plan])
@@ -115,11 +129,22 @@ function Planned({ plan, search, isBusy, onApply }: PlannedProps) {
       />
       {mayWrite ? (
         <div className="flex flex-wrap items-center gap-3">
-          <Button look="primary" busy={isBusy} disabled={writes === 0} onClick={onApply}>
+          <Button
+            look="primary"
+            busy={isBusy}
+            disabled={writes === 0 || isEdited}
+            onClick={onApply}
+          >
             {words('import.apply', { n: writes })}
           </Button>
           <span className="text-xs text-text-2">
-            {words(writes === 0 ? 'import.nothing' : 'import.apply.hint')}
+            {words(
+              writes > 0
+                ? 'import.apply.hint'
+                : counts.keep > 0
+                  ? 'import.nothing'
+                  : 'import.none.loads',
+            )}
           </span>
         </div>
       ) : (

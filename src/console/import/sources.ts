@@ -13,7 +13,9 @@ export interface Source {
 }
 
 /** Why a file stays on the computer. */
-export type Reason = 'git' | 'packages' | 'environment' | 'key' | 'passwords' | 'path' | 'large'
+export type Reason =
+  | ('git' | 'packages' | 'system' | 'environment' | 'key' | 'passwords')
+  | ('path' | 'large' | 'twice')
 
 export interface UnsentFile {
   readonly path: string
@@ -32,10 +34,11 @@ export interface Bounds {
  * the server.
  */
 const SECRET_NAMES: readonly (readonly [RegExp, Reason])[] = [
-  [/^\.env/, 'environment'],
+  [/^\.env|\.env$/, 'environment'],
   [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'key'],
   [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'key'],
-  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'passwords'],
+  [/^(?:\.netrc|\.npmrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'passwords'],
+  [/^(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt))?$/, 'passwords'],
 ]
 
 /** Returns why the name of a file looks like a secret. */
@@ -47,9 +50,13 @@ export function secretReason(path: string): Reason | undefined {
 function reasonOf({ path, size }: Source, { fileBytes }: Bounds): Reason | undefined {
   if (/(?:^|\/)\.git\//.test(path)) return 'git'
   if (/(?:^|\/)node_modules\//.test(path)) return 'packages'
+  if (SYSTEM.test(path)) return 'system'
   if (!isPath(path)) return 'path'
   return secretReason(path) ?? (size > fileBytes ? 'large' : undefined)
 }
+
+/** Files that operating systems add to folders and archives. */
+const SYSTEM = /^__MACOSX\/|(?:^|\/)(?:\.DS_Store|Thumbs\.db|desktop\.ini)$/
 
 /** Whether a path stays below its folder; archives can contain others. */
 const isPath = (path: string): boolean =>
@@ -65,22 +72,30 @@ export interface Selection {
 export function selectionOf(all: readonly Source[], bounds: Bounds): Selection {
   const sources: Source[] = []
   const unsent: UnsentFile[] = []
+  const paths = new Set<string>()
   for (const source of unwrapped(all)) {
-    const reason = reasonOf(source, bounds)
-    if (reason) unsent.push({ path: source.path, reason })
+    const { path } = source
+    const reason = reasonOf(source, bounds) ?? (paths.has(path) ? 'twice' : undefined)
+    if (reason) unsent.push({ path, reason })
     else sources.push(source)
+    paths.add(path)
   }
   const byPath = (a: { path: string }, b: { path: string }) => (a.path < b.path ? -1 : 1)
   return { sources: sources.toSorted(byPath), unsent: unsent.toSorted(byPath) }
 }
 
+/** Folders that belong to a library, and are not the name of one. */
+const OWN_FOLDER = /^(?:\..*|skills|agents|commands|schedules|base|roles|repos)\/$/i
+
 /** Removes the name of the chosen folder, which browsers put before each path. */
 function unwrapped(sources: readonly Source[]): readonly Source[] {
-  const [first] = sources
+  const first = sources.find(({ path }) => !SYSTEM.test(path))
   const top = first?.path.includes('/') ? `${first.path.split('/')[0]}/` : ''
-  if (top === '' || top.startsWith('.') || !sources.every(({ path }) => path.startsWith(top)))
-    return sources
-  return sources.map((source) => ({ ...source, path: source.path.slice(top.length) }))
+  const isShared = sources.every(({ path }) => path.startsWith(top) || SYSTEM.test(path))
+  if (top === '' || OWN_FOLDER.test(top) || !isShared) return sources
+  return sources.map((source) =>
+    source.path.startsWith(top) ? { ...source, path: source.path.slice(top.length) } : source,
+  )
 }
 
 /** Bytes of all files. */

@@ -10,9 +10,11 @@ import { type ImportSearch, LAYER } from './state.ts'
 interface Props {
   readonly search: ImportSearch
   readonly isDisabled: boolean
+  /** Receives whether the field differs from the layer of the plan. */
+  readonly onEdit: (isEdited: boolean) => void
 }
 
-export function Target({ search: { from, layer = 'base/', loose }, isDisabled }: Props) {
+export function Target({ search: { from, layer = 'base/', loose }, isDisabled, onEdit }: Props) {
   const words = useWords()
   const navigate = useNavigate()
   const [text, setText] = useState(layer)
@@ -36,7 +38,10 @@ export function Target({ search: { from, layer = 'base/', loose }, isDisabled }:
           hint={<Inline text={words('import.layer.hint')} />}
           wrong={isValid ? undefined : words('import.layer.wrong')}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => {
+            setText(target.value)
+            onEdit(target.value !== layer)
+          }}
           onBlur={() => isValid && become({ layer: prefix, ...(loose && { loose }) })}
           onKeyDown={({ key }) => {
             if (key === 'Enter' && isValid) become({ layer: prefix, ...(loose && { loose }) })

@@ -4,7 +4,7 @@
  * again.
  */
 
-import { useRef, useState } from 'react'
+import { useCallback, useRef, useState } from 'react'
 import { api, noteProblem, ProblemError } from '../data/api.ts'
 import type { Selection, Source } from './sources.ts'
 
@@ -60,7 +60,8 @@ export function useUpload(): Upload {
       setProgress(undefined)
     }
   }
-  return { progress, error, send, stop: () => running.current?.abort(STOPPED) }
+  const stop = useCallback(() => running.current?.abort(STOPPED), [])
+  return { progress, error, send, stop }
 }
 
 async function sendOne(folder: string, source: Source, signal: AbortSignal): Promise<void> {

@@ -36,7 +36,7 @@ export function Problem({ error, onRetry }: Props) {
       <div className="grid min-w-0 flex-1 gap-1">
         <p className="[overflow-wrap:anywhere]">
           {error instanceof ConnectionError ? (
-            words('error.offline')
+            words('error.unreachable')
           ) : (
             <Plain text={sentenceOf(error)} />
           )}

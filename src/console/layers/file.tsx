@@ -10,6 +10,7 @@ import { Forbidden, Loading, PollProblem } from '../kit/notice.tsx'
 import { Code, Plain } from '../text/text.tsx'
 import { type Content, readDefined, readRaw } from './content.ts'
 import { fileDraftOf } from './drafts.ts'
+import { FileVersions, FileVersionView } from './file-versions.tsx'
 import { OpenFile } from './open-file.tsx'
 import { definedBy } from './resources.ts'
 
@@ -68,9 +69,10 @@ export function FileView({ path, layer, address }: Props) {
           <Forbidden scope="config:raw" />
         ) : (
           <p>
-            <Plain text={words('layers.gone', { path })} />
+            <Plain text={words(isRaw ? 'layers.gone' : 'layers.gone.or.raw', { path })} />
           </p>
         )}
+        {isRaw && <DeletedVersions {...{ path, address }} />}
       </NotOpened>
     )
   }
@@ -120,4 +122,12 @@ function NotOpened({ path, onClose, children }: NotOpenedProps) {
       </p>
     </section>
   )
+}
+
+/** Writes of a file that does not exist any more, and the text of one, which can be restored. */
+function DeletedVersions({ path, address }: { readonly path: string; readonly address: Address }) {
+  const { v } = address.search
+  if (v === undefined) return <FileVersions {...{ path, address }} />
+  const close = (): void => address.change({ v: undefined })
+  return <FileVersionView key={v} {...{ path, id: v }} content={null} onClose={close} />
 }

@@ -113,8 +113,8 @@ function Head({ address, layer, isCovered }: HeadProps) {
   const words = useWords()
   const mayWrite = useMayOneOf()(['layers:write', 'config:raw'])
   const mayMigrate = useMay('layers:write')
-  const mayImport = useMay('config:raw')
   const mayResolve = useMay('layers:read')
+  const mayImport = useMay('config:raw') && mayResolve
   return (
     <header
       className={`flex flex-wrap items-center gap-x-4 gap-y-2 border-line px-4 ${isCovered ? 'lg:border-b lg:py-2' : 'border-b py-2'}`}

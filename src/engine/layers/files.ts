@@ -115,7 +115,10 @@ export async function putStored(
   const put = await writeAndStamp(space, path, () =>
     world.objects.put(fileKey(tenant, path), body, expect),
   )
-  return put === 'conflict' ? fail(stale(expect)) : ok(put)
+  if (put !== 'conflict') return ok(put)
+  // A new file can also be impossible at its place.
+  const isAbsent = expect === 'absent' && (await readFile(space, path)) === null
+  return fail(stale(isAbsent ? 'any' : expect))
 }
 
 /** Deletes a file under a condition. With condition `any`, the file may be missing. */

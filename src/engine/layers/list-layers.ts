@@ -8,6 +8,7 @@ import { planLayer } from '../../core/config/layer/layer.ts'
 import { holdsEntry, isManagedPath, VALID_PLACES } from '../../core/config/layer/layout.ts'
 import { IMPORTS, layerKind, WORKSPACES } from '../../core/config/layer/select.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { MEMORY } from '../../core/memory/scope.ts'
 import { fileKey } from '../../lib/key.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { type FileSpace, listFiles } from './files.ts'
@@ -85,7 +86,7 @@ function groupsOf(paths: readonly string[]): readonly Group[] {
 const LAYER = /^(?:(?:roles|repos)\/[^/]+\/|(?!(?:roles|repos)\/)[^/]+\/)/
 
 /** Folders whose files are in no layer. */
-const OUTSIDE: readonly string[] = [IMPORTS, WORKSPACES]
+const OUTSIDE: readonly string[] = [IMPORTS, WORKSPACES, MEMORY]
 
 /** Returns the layer that contains a path; null for files that no layer contains. */
 function layerOfPath(path: string): string | null {

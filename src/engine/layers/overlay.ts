@@ -151,6 +151,11 @@ function unusedEdits(
       return [note('overlay_unused', `${path} is not read or does not exist; it stays absent`)]
     }
     if (recorded.has(path) || path === configPath?.trim()) return []
-    return [note('overlay_unused', `${path} is not configuration, so the edit changes nothing; tools can read it`)]
+    return [
+      note(
+        'overlay_unused',
+        `${path} is not configuration, so the edit changes nothing; tools can read it`,
+      ),
+    ]
   })
 }

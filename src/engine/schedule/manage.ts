@@ -113,7 +113,7 @@ export async function putSchedule(
   } = {},
 ): Promise<Outcome<ShownSchedule, Refusal>> {
   const { world, tenant } = asker
-  if (!isScheduleName(name)) return fail(at('/name', `a name must have ${NAME_FAULT}`))
+  if (!isScheduleName(name)) return fail(at('/name', `a name must ${NAME_FAULT}`))
   const now = world.clock.now()
   const { paused: isPaused, ...fields } = request
   const { source } = more

@@ -24,7 +24,7 @@ export function layerRoutes(api: Api): void {
       summary: 'List layers',
       description:
         'Returns `base/`, each folder in `roles/` and `repos/`, and every other first folder ' +
-        'that contains files, except `imports/` and workspaces of runs. A deeper prefix can also be a layer ' +
+        'that contains files, except `imports/`, memory, and workspaces of runs. A deeper prefix can also be a layer ' +
         'of a run; its files count for the layer that contains it. A key without `config:raw` ' +
         'sees only layers with files of agents, skills, servers, or schedules. A page may ' +
         'contain fewer layers than `limit` although more follow.',

@@ -32,6 +32,22 @@ describe('files of an import', () => {
     expect(sources.map(({ path }) => path)).toEqual(['a/c.md', 'b.md'])
     const files = selectionOf([source('.agents/a.md'), source('.agents/b.md')], BOUNDS)
     expect(files.sources.map(({ path }) => path)).toEqual(['.agents/a.md', '.agents/b.md'])
+    const skills = selectionOf([source('skills/fold/SKILL.md')], BOUNDS)
+    expect(skills.sources.map(({ path }) => path)).toEqual(['skills/fold/SKILL.md'])
+  })
+
+  it('of an archive by macOS are those of its folder; equal paths are sent once', () => {
+    const paths = ['__MACOSX/lib/._a.md', 'lib/.DS_Store', 'lib/a.md', 'lib/a.md']
+    const { sources, unsent } = selectionOf(
+      paths.map((path) => source(path)),
+      BOUNDS,
+    )
+    expect(sources.map(({ path }) => path)).toEqual(['a.md'])
+    expect(unsent.map(({ path, reason }) => [path, reason])).toEqual([
+      ['.DS_Store', 'system'],
+      ['__MACOSX/lib/._a.md', 'system'],
+      ['a.md', 'twice'],
+    ])
   })
 
   it('stay on the computer for a reason each', () => {
@@ -63,7 +79,8 @@ describe('files of an import', () => {
       ...['.env', '.env.production', '.envrc', 'env', 'my.env', 'server.key', 'keys.md'],
       ...['id_rsa', 'id_ed25519', 'id_ed25519_sk', 'id_rsa.pub', 'x.p12', 'x.pfx', 'x.jks'],
       ...['x.keystore', 'x.ppk', 'x.pem.txt', '.netrc', '.pgpass', '.pypirc', '.git-credentials'],
-      ...['netrc', '.npmrc', 'Agent.md', 'SKILL.md', 'ID_RSA', 'deep/er/.ENV'],
+      ...['netrc', '.npmrc', 'Agent.md', 'SKILL.md', 'ID_RSA', 'deep/er/.ENV', 'prod.env'],
+      ...['credentials', 'secrets.json', 'secret.yaml', 'secrets.md', 'my-secrets.json'],
     ]
     const rules = ignoreRules(() => undefined)
     const differ = names.filter(
@@ -91,6 +108,7 @@ describe('an archive', () => {
       }
     }
     expect(wordOf(strToU8('no archive'), BOUNDS)).toBe('import.zip.broken')
+    expect(wordOf(zipSync({}), BOUNDS)).toBe('import.zip.empty')
     const cut = zipSync(pack).slice(0, 40)
     expect(wordOf(cut, BOUNDS)).toBe('import.zip.broken')
     expect(wordOf(zipSync(pack), { ...BOUNDS, bytes: 2 })).toBe('import.zip.large')

@@ -158,10 +158,11 @@ export function isOfTests(path: string, read: () => Uint8Array): boolean {
 }
 
 const SECRET_NAMES: readonly (readonly [RegExp, string])[] = [
-  [/^\.env/, 'environment file'],
+  [/^\.env|\.env$/, 'environment file'],
   [/\.(?:pem|key|p12|pfx|jks|keystore|ppk)$/, 'the name indicates a private key'],
   [/^id_(?:rsa|dsa|ecdsa|ed25519)(?:_sk)?$/, 'the name indicates a private key'],
-  [/^(?:\.netrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'password file'],
+  [/^(?:\.netrc|\.npmrc|\.pgpass|\.pypirc|\.git-credentials)$/, 'password file'],
+  [/^(?:credentials|secrets?)(?:\.(?:json|ya?ml|toml|ini|txt))?$/, 'password file'],
 ]
 
 function secretName(path: string): string | undefined {

@@ -156,7 +156,10 @@ describe('an overlay', () => {
       'base/.agents/agents/none.md': null,
     })
     expect(resolved.diagnostics.map(({ code, message }) => [code, message])).toEqual([
-      ['overlay_unused', 'base/src/main.ts is not configuration, so the edit changes nothing; tools can read it'],
+      [
+        'overlay_unused',
+        'base/src/main.ts is not configuration, so the edit changes nothing; tools can read it',
+      ],
       [
         'overlay_unused',
         'base/.agents/agents/none.md is not read or does not exist; it stays absent',

@@ -113,7 +113,7 @@ export const SETTINGS: Scenarios = {
       ['tools', 'file_read'],
       ['readiness', 'Responds'],
       ['sessions', 'This session'],
-      ['browser', 'Shortcuts of single characters'],
+      ['browser', 'Single-key shortcuts'],
     ]) {
       await page.setViewportSize(WIDE)
       await page.goto(`${stage.server.url}/console/settings?tab=${tab}`)
@@ -141,9 +141,9 @@ export const SETTINGS: Scenarios = {
     await other.getByText('Your session has ended.').waitFor()
   },
 
-  async 'settings: shortcuts of single characters can be turned off and on'(stage) {
+  async 'settings: single-key shortcuts can be turned off and on'(stage) {
     const page = await openSettings(stage, '?tab=browser')
-    const box = page.getByRole('checkbox', { name: 'Shortcuts of single characters' })
+    const box = page.getByRole('checkbox', { name: 'Single-key shortcuts' })
     const press = async (): Promise<void> => {
       await page.locator('#main').focus()
       for (const key of ['g', 'u']) await page.keyboard.press(key)

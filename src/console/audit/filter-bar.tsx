@@ -141,7 +141,7 @@ function Line({ label, hint = label, value, onValue, ...attributes }: LineProps)
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter' || key === 'Escape') currentTarget.blur()
         }}
-        className={`${INPUT} min-w-0 md:w-44`}
+        className={`${INPUT} min-w-0 ${attributes.type === 'search' ? 'md:w-52' : 'md:w-44'}`}
       />
     </label>
   )

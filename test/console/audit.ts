@@ -8,6 +8,10 @@ import { check, type Scenarios } from './stage.ts'
 const WIDE = { width: 1_440, height: 900 }
 const AGENT = '---\nname: audited\ndescription: Is changed.\n---\n'
 
+interface Key {
+  readonly id: string
+}
+
 export const AUDIT: Scenarios = {
   async 'audit: a filter finds a change, which shows its files before and after and links the agent'(
     stage,
@@ -67,8 +71,29 @@ export const AUDIT: Scenarios = {
     await rows.nth(50).waitFor()
     await rows.nth(50).getByRole('button').click()
     const entry = page.getByRole('article', { name: 'Audit entry' })
-    await entry.getByRole('heading').getByRole('link').click()
+    await entry.getByRole('heading').getByRole('link').last().click()
     await page.waitForURL(new RegExp(`/chat/${id}`))
+    const response = await server.ask('/v1/policy')
+    const headers = { 'if-match': response.headers.get('etag') ?? '' }
+    await server.get('/v1/policy', { method: 'PUT', headers, json: await response.json() })
+    const key = { name: 'Author of changes', scopes: ['runs:read'] }
+    const { id: by } = await server.get<Key>('/v1/keys', { method: 'POST', json: key })
+    await page.goto(`${server.url}/console/audit?kind=policy&action=put`)
+    const action = page.getByRole('combobox', { name: 'Action' })
+    check(stage, (await action.innerText()).includes('failed to refresh'), 'an action has no word')
+    await rows.first().getByRole('button').click()
+    await entry.getByRole('heading').getByRole('link').first().click()
+    await page.waitForURL((url) => url.pathname.endsWith('/keys'))
+    await page.goBack()
+    await entry.getByRole('heading').getByRole('link', { name: 'policy' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    await page.goto(`${server.url}/console/audit`)
+    const author = page.getByRole('searchbox', { name: 'Author' })
+    await rows.getByText(key.name).first().waitFor()
+    await author.fill('author of changes')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('by') === by)
+    check(stage, (await author.inputValue()) === key.name, 'the filter shows no name')
     await page.goto(`${server.url}/console/audit?kind=planet`)
     await page.getByRole('alert').getByText('invalid_query').waitFor()
   },

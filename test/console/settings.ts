@@ -53,7 +53,8 @@ export const SETTINGS: Scenarios = {
     await judge(stage, page, 'policy')
     await page.setViewportSize(WIDE)
     const price = { 'test/model': { input_per_million: 1, output_per_million: 2 } }
-    await changePolicy(stage, { prices: { ...prices, ...price } })
+    const theirs = { ...deny, skills: ['denied'] }
+    await changePolicy(stage, { prices: { ...prices, ...price }, deny: theirs })
     await review.click()
     await judge(stage, page, 'difference of the policy')
     await page.setViewportSize(WIDE)
@@ -74,7 +75,15 @@ export const SETTINGS: Scenarios = {
     const saved = await server.get<Policy>('/v1/policy')
     check(stage, saved.strict !== strict && 'test/model' in saved.prices, 'a change is lost')
     check(stage, `${saved.deny.tools}` === 'mcp__old__*,web_fetch', `${saved.deny.tools}`)
+    check(stage, `${saved.deny.skills}` === 'denied', `${saved.deny.skills}`)
+    await tools.fill('mcp__new__*')
+    await page.getByRole('button', { name: 'Discard the draft' }).click()
+    check(stage, (await tools.inputValue()) === 'mcp__old__*\nweb_fetch', 'the list is the draft')
     const json = page.getByLabel('Further members as JSON')
+    await json.fill('{}')
+    await review.click()
+    await dialog.getByText('test/model').first().waitFor()
+    await page.keyboard.press('Escape')
     await json.fill('{"prices":')
     await page.getByText('This text is not valid JSON.').waitFor()
     check(stage, await review.isDisabled(), 'a broken text can be saved')
@@ -104,7 +113,7 @@ export const SETTINGS: Scenarios = {
       ['tools', 'file_read'],
       ['readiness', 'Responds'],
       ['sessions', 'This session'],
-      ['browser', 'Shortcuts of single characters'],
+      ['browser', 'Single-key shortcuts'],
     ]) {
       await page.setViewportSize(WIDE)
       await page.goto(`${stage.server.url}/console/settings?tab=${tab}`)
@@ -132,9 +141,9 @@ export const SETTINGS: Scenarios = {
     await other.getByText('Your session has ended.').waitFor()
   },
 
-  async 'settings: shortcuts of single characters can be turned off and on'(stage) {
+  async 'settings: single-key shortcuts can be turned off and on'(stage) {
     const page = await openSettings(stage, '?tab=browser')
-    const box = page.getByRole('checkbox', { name: 'Shortcuts of single characters' })
+    const box = page.getByRole('checkbox', { name: 'Single-key shortcuts' })
     const press = async (): Promise<void> => {
       await page.locator('#main').focus()
       for (const key of ['g', 'u']) await page.keyboard.press(key)

@@ -6,7 +6,7 @@ import { useWords } from '../i18n/words.ts'
 import { Loading, Problem } from '../kit/notice.tsx'
 import { TextDiff } from '../text/diff.tsx'
 import { Plain } from '../text/text.tsx'
-import type { Entry, Versioned } from './state.ts'
+import { type Entry, type Versioned, versionAt } from './state.ts'
 
 interface File {
   readonly path: string
@@ -15,18 +15,18 @@ interface File {
   readonly text: string | null
 }
 
+/** Number of versions per request. */
 const PAGE = 100
 const APIS = { agent: 'agents', skill: 'skills', server: 'mcpServers' } as const
 
 /** Returns the changed files; undefined if the version is no longer stored. */
 async function readChanges({ kind, name, layer, version }: Entry): Promise<File[] | undefined> {
   const versions = api[APIS[kind as Versioned]]
-  const { data } = await versions.versions(name, { layer, limit: PAGE })
-  const at = data.findIndex((stored) => stored.version === version)
-  if (at < 0) return undefined
-  const previous = data[at + 1]
-  if (previous) {
-    const { files } = await versions.compare(name, version, { layer, with: previous.version })
+  const stored = await versionAt(versions.versions(name, { layer, limit: PAGE }), version)
+  if (!stored) return undefined
+  const { previous } = stored
+  if (previous !== undefined) {
+    const { files } = await versions.compare(name, version, { layer, with: previous })
     return files
       .filter(({ change }) => change !== 'same')
       .map(({ path, text, other_text }) => ({ path, previousText: other_text, text }))

@@ -9,8 +9,8 @@ import { useWords } from '../i18n/words.ts'
 import { Forbidden, Loading } from '../kit/notice.tsx'
 import { exactTime } from '../text/format.ts'
 import { Ago, CopyButton, Plain } from '../text/text.tsx'
-import { Sentence } from './sentence.tsx'
-import { type Entry, isVersioned, runOf, type Target, targetOf } from './state.ts'
+import { Sentence, useActionWord } from './sentence.tsx'
+import { authorTargetOf, type Entry, isVersioned, type Target, targetOf } from './state.ts'
 
 const Changes = lazy(() => loaded(() => import('./changes.tsx')))
 
@@ -23,8 +23,8 @@ export function EntryDetail({ entry, names }: Props) {
   const words = useWords()
   const { kind, name, by, action, layer, created_at, detail, number, version, files } = entry
   const target = targetOf(entry)
-  const run = runOf(by)
-  const author = run === undefined ? undefined : { to: '/runs/$run', params: { run } }
+  const author = authorTargetOf(by, useMay('keys:read'))
+  const actionWord = useActionWord()
   return (
     <article aria-label={words('audit.entry')} className="grid grid-cols-[minmax(0,1fr)] gap-4">
       <h2 className="font-semibold [overflow-wrap:anywhere]">
@@ -52,7 +52,7 @@ export function EntryDetail({ entry, names }: Props) {
             <Exact text={name} filter={{ kind, name }} />
           </Fact>
         )}
-        <Fact name={words('audit.filter.action')}>{action}</Fact>
+        <Fact name={words('audit.filter.action')}>{actionWord(action)}</Fact>
         {layer !== '' && <Fact name={words('audit.layer')}>{layer}</Fact>}
         {number > 0 && <Fact name={words('audit.number')}>{number}</Fact>}
         {files.length > 0 && (

@@ -7,7 +7,8 @@ import { Button } from '../kit/button.tsx'
 import { INPUT } from '../kit/field.tsx'
 import { localTime, momentOf } from '../text/local-time.ts'
 import { type Filters, filtersOf } from './search.ts'
-import { ACTIONS, KINDS } from './state.ts'
+import { useActionWord, useKeyNames } from './sentence.tsx'
+import { ACTIONS, idOfName, KINDS } from './state.ts'
 
 export function FilterBar({ filters }: { readonly filters: Filters }) {
   const words = useWords()
@@ -16,18 +17,27 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
   const count = Object.keys(filters).length
   const change = (changes: Filters): void =>
     void navigate({ to: '/audit', search: filtersOf({ ...filters, ...changes }) })
-  const line = (name: 'name' | 'by') => (
-    <Line
-      key={`${name} ${filters[name]}`}
-      id={name === 'name' ? 'filter' : undefined}
-      type="search"
-      label={words(`audit.filter.${name}`)}
-      placeholder={words(`audit.filter.${name}`)}
-      maxLength={name === 'name' ? 1_024 : 200}
-      value={filters[name] ?? ''}
-      onValue={(value) => change({ [name]: value })}
-    />
-  )
+  const actionWord = useActionWord()
+  const names = useKeyNames()
+  const isOfKeys = filters.kind === 'key' || filters.kind === 'token'
+  const line = (name: 'name' | 'by') => {
+    const hasKeys = name === 'by' || isOfKeys
+    const id = filters[name] ?? ''
+    const value = hasKeys ? (names.get(id) ?? id) : id
+    return (
+      <Line
+        key={`${name} ${value}`}
+        id={name === 'name' ? 'filter' : undefined}
+        type="search"
+        label={words(`audit.filter.${name}`)}
+        hint={words(`audit.filter.${name}.hint`)}
+        placeholder={words(`audit.filter.${name}`)}
+        maxLength={name === 'name' ? 1_024 : 200}
+        value={value}
+        onValue={(text) => change({ [name]: hasKeys ? idOfName(names, text) : text })}
+      />
+    )
+  }
   return (
     <>
       <Button
@@ -53,7 +63,7 @@ export function FilterBar({ filters }: { readonly filters: Filters }) {
           label={words('audit.filter.action')}
           any={words('audit.filter.action.any')}
           value={filters.action ?? ''}
-          options={ACTIONS.map((action) => [action, action])}
+          options={ACTIONS.map((action) => [action, actionWord(action)])}
           onValue={(action) => change({ action })}
         />
         {line('name')}
@@ -109,11 +119,12 @@ function Choice({ label, any, value, options, onValue }: ChoiceProps) {
 
 interface LineProps extends Omit<InputHTMLAttributes<HTMLInputElement>, 'value'> {
   readonly label: string
+  readonly hint?: string
   readonly value: string
   readonly onValue: (value: string) => void
 }
 
-function Line({ label, value, onValue, ...attributes }: LineProps) {
+function Line({ label, hint = label, value, onValue, ...attributes }: LineProps) {
   return (
     <label className="col-span-2 grid min-w-0 gap-x-1.5 gap-y-0.5 md:flex md:items-center">
       <span className={attributes.type === 'search' ? 'sr-only' : 'text-xs text-text-2'}>
@@ -121,7 +132,7 @@ function Line({ label, value, onValue, ...attributes }: LineProps) {
       </span>
       <input
         {...attributes}
-        title={label}
+        title={hint}
         spellCheck={false}
         defaultValue={value}
         onBlur={({ target }) => {
@@ -130,7 +141,7 @@ function Line({ label, value, onValue, ...attributes }: LineProps) {
         onKeyDown={({ key, currentTarget }) => {
           if (key === 'Enter' || key === 'Escape') currentTarget.blur()
         }}
-        className={`${INPUT} min-w-0 md:w-44`}
+        className={`${INPUT} min-w-0 ${attributes.type === 'search' ? 'md:w-52' : 'md:w-44'}`}
       />
     </label>
   )

@@ -6,7 +6,7 @@ import { api } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Plain } from '../text/text.tsx'
-import { ACTIONS, type Entry, KINDS } from './state.ts'
+import { ACTIONS, type Action, type Entry, KINDS } from './state.ts'
 
 const KEYS = 100
 
@@ -19,6 +19,12 @@ export function useKeyNames(): ReadonlyMap<string, string> {
     queryFn: async () => (await api.keys.list({ limit: KEYS })).data,
   })
   return new Map(data?.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const])))
+}
+
+/** Returns the function that returns the word of an action. */
+export function useActionWord(): (action: Action) => string {
+  const words = useWords()
+  return (action) => (ACTIONS.includes(action) ? words(`audit.action.${action}`) : action)
 }
 
 interface Props {
@@ -37,13 +43,15 @@ export function Sentence({ entry, names, author, resource }: Props) {
       <Plain text={text} />
     </span>
   )
-  const resourceName =
-    kind === 'policy' ? '' : kind === 'key' || kind === 'token' ? (names.get(name) ?? name) : name
+  const isOfKey = kind === 'key' || kind === 'token'
+  const resourceName = isOfKey ? (names.get(name) ?? name) : name
+  // Kinds and actions that this console does not know are shown by their names.
+  const kindWord = KINDS.includes(kind) ? words(`audit.kind.${kind}`) : kind
   const parts: Readonly<Record<string, ReactNode>> = {
     by: by === 'system' ? words('audit.by.system') : (author ?? bold)(names.get(by) ?? by),
-    // Kinds and actions that this console does not know are shown by their names.
-    kind: KINDS.includes(kind) ? words(`audit.kind.${kind}`) : kind,
-    name: resourceName === '' ? '' : (resource ?? bold)(resourceName),
+    // There is one policy, so its name is its kind.
+    kind: kind === 'policy' ? (resource ?? bold)(kindWord) : kindWord,
+    name: kind === 'policy' || name === '' ? '' : (resource ?? bold)(resourceName),
   }
   const template = ACTIONS.includes(action)
     ? words(`audit.did.${action}`)

@@ -82,5 +82,35 @@ export function targetOf({ kind, name, layer, action }: Entry): Target | undefin
   return (IDS[kind]?.test(name) ?? true) ? SELECTED[kind]?.(name) : undefined
 }
 
-/** Returns the run that made the change; undefined for keys, tokens, and the platform. */
-export const runOf = (by: string): string | undefined => (/^run_\w+$/.test(by) ? by : undefined)
+/** Returns the page about the author of a change; undefined for tokens and the platform. */
+export function authorTargetOf(by: string, mayReadKeys: boolean): Target | undefined {
+  if (/^run_\w+$/.test(by)) return { to: '/runs/$run', params: { run: by } }
+  return mayReadKeys && /^[0-9a-z]{16}$/.test(by) ? { to: '/keys', search: { sel: by } } : undefined
+}
+
+/** Returns the ID of the newest key that has a name, or the text if no key has this name. */
+export function idOfName(names: ReadonlyMap<string, string>, text: string): string {
+  const entry = [...names].find(([, name]) => name.toLowerCase() === text.toLowerCase())
+  return names.has(text) ? text : (entry?.[0] ?? text)
+}
+
+/** A stored version with the version before it, if any. */
+interface VersionAt {
+  readonly previous: string | undefined
+}
+
+/**
+ * Finds a version in a list that has the newest version first; returns undefined if it is not in
+ * the list. Reads no further than the version before it.
+ */
+export async function versionAt(
+  newestFirst: AsyncIterable<{ readonly version: string }>,
+  id: string,
+): Promise<VersionAt | undefined> {
+  let isFound = false
+  for await (const { version } of newestFirst) {
+    if (isFound) return { previous: version }
+    isFound = version === id
+  }
+  return isFound ? { previous: undefined } : undefined
+}

@@ -32,7 +32,7 @@ export const keys = {
   'keys.name.hint': 'Program or person that uses the key.',
   'keys.scopes': 'Scopes',
   'keys.scopes.all': 'All scopes (*)',
-  'keys.scopes.hint': 'A key can give only the scopes that it has.',
+  'keys.scopes.hint': 'A key can grant only the scopes that it has.',
   'keys.family': 'Family',
   'keys.action.read': 'Read',
   'keys.action.write': 'Write',
@@ -41,12 +41,14 @@ export const keys = {
   'keys.not.granted': 'Not granted',
   'keys.layers': 'Layers that it may change',
   'keys.layers.hint': 'Prefixes separated by spaces. Grants `layers:write` below these prefixes.',
+  'keys.layers.wrong':
+    'Enter prefixes such as roles/support/ or repos/shop/, from letters, digits, “.”, “_”, and “-”.',
   'keys.layers.limited': 'Write below',
   'keys.text': 'Text of the key',
   'keys.text.once': 'Copy the key now. It is not stored and not shown again.',
   'keys.edit': 'Edit',
   'keys.edit.own': 'This session uses the key, which can change only its own name.',
-  'keys.addresses.hint': 'IP addresses and ranges, one a line; empty for all addresses.',
+  'keys.addresses.hint': 'IP addresses and ranges, one per line; empty for all addresses.',
   'keys.rate': 'Requests per second',
   'keys.rate.hint': 'Empty for the default of the deployment.',
   'keys.text.lost':
@@ -56,7 +58,7 @@ export const keys = {
     'A new key with the name, scopes, and expiry of “{name}” is created. The previous key stays ' +
     'valid for the selected time.',
   'keys.rotate.own':
-    'This session belongs to the previous key and ends with it. Sign in with the new key before.',
+    'This session belongs to the previous key and ends with it. Sign in with the new key first.',
   'keys.overlap': 'The previous key stays valid',
   'keys.overlap.0': 'not at all',
   'keys.overlap.3600': '1 hour',

@@ -72,18 +72,18 @@ export const settings = {
     'The browser that signed in with “{key}” must sign in again. Its streams end in 5 seconds.',
   'settings.look': 'Appearance',
   'settings.keyboard': 'Keyboard',
-  'settings.keys.single': 'Shortcuts of single characters',
+  'settings.keys.single': 'Single-key shortcuts',
   'settings.keys.hint':
-    'Without them, letters and signs such as n, /, or g r do nothing outside of fields. Enter, ' +
-    'Escape, arrows, and Ctrl-K always work.',
+    'If this is off, n, /, g r, and similar shortcuts do nothing outside of fields. Enter, Escape, ' +
+    'arrows, and Ctrl-K always work.',
   'settings.notifications': 'Notifications',
   'settings.policy.hint': 'Rules of the tenant, which layers cannot override. New runs use them.',
   'settings.policy.deny': 'Denied to all runs',
   'settings.policy.deny.skills': 'Skills',
   'settings.policy.deny.servers': 'MCP servers',
   'settings.policy.deny.tools': 'Tools',
-  'settings.policy.list.hint': 'One name a line; * stands for any characters.',
-  'settings.policy.domains.hint': 'One domain a line, with its subdomains.',
+  'settings.policy.list.hint': 'One name per line; * stands for any characters.',
+  'settings.policy.domains.hint': 'One domain per line; includes its subdomains.',
   'settings.policy.layers': 'Layers',
   'settings.policy.on_duplicate': 'If several layers define a name',
   'settings.policy.on_duplicate.shadow': 'Use the nearer definition',
@@ -129,5 +129,5 @@ export const settings = {
   'settings.policy.rebase': 'Apply my changes to the newer version',
   'settings.policy.take': 'Discard my changes',
   'settings.policy.conflicts':
-    'Changed by both, so that the draft replaces the newer value: {members}',
+    'You and the newer version both changed these values. The draft has yours: {members}',
 } as const

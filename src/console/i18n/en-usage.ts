@@ -10,6 +10,7 @@ export const usage = {
   'usage.measure': 'Chart of',
   'usage.range': 'Range',
   'usage.range.exact': 'Between two days',
+  'usage.range.inverted': 'The first day must not be after the last day.',
   'usage.days': 'Last {n} days',
   'usage.from': 'First day (UTC)',
   'usage.to': 'Last day (UTC)',
@@ -26,7 +27,9 @@ export const usage = {
     'price. Their tokens are counted, and their cost is not included.',
   'usage.prices': 'Prices in the policy',
   'usage.estimated': 'Some tokens are estimated, because a provider did not report them.',
-  'usage.partial': 'Days with more runs than one request counts, so that they cost more: {days}.',
+  'usage.partial':
+    'Only the newest runs of {days} are counted, because a report counts a limited number of runs. ' +
+    'The actual numbers of this day are higher.',
   'usage.cut': 'Days before {day} are not included, because the maximum count was reached.',
   'usage.earlier': 'Show the earlier days',
   'usage.counted':

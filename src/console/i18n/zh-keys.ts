@@ -43,6 +43,8 @@ export const keys: Readonly<Record<keyof typeof english, string>> = {
   'keys.not.granted': '未授予',
   'keys.layers': '可更改的配置层',
   'keys.layers.hint': '以空格分隔的前缀。授予这些前缀之下的 `layers:write`。',
+  'keys.layers.wrong':
+    '请输入 roles/support/ 或 repos/shop/ 这样的前缀，只含字母、数字、“.”、“_”和“-”。',
   'keys.layers.limited': '可写入：',
   'keys.text': '密钥文本',
   'keys.text.once': '请立即复制密钥。它不会被存储，也不会再次显示。',

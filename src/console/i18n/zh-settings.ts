@@ -68,9 +68,9 @@ export const settings: Readonly<Record<keyof typeof english, string>> = {
   'settings.session.sure': '使用“{key}”密钥登录的浏览器必须重新登录，其流在 5 秒内结束。',
   'settings.look': '外观',
   'settings.keyboard': '键盘',
-  'settings.keys.single': '单字符快捷键',
+  'settings.keys.single': '单键快捷键',
   'settings.keys.hint':
-    '关闭后，n、/ 或 g r 等字母和符号在输入框之外不起作用。Enter、Escape、方向键和 Ctrl-K 始终有效。',
+    '关闭后，n、/ 和 g r 等快捷键在输入框之外不起作用。Enter、Escape、方向键和 Ctrl-K 始终有效。',
   'settings.notifications': '通知',
   'settings.policy.hint': '租户的规则，配置层无法覆盖。新的运行会使用这些规则。',
   'settings.policy.deny': '所有运行禁用',
@@ -122,5 +122,5 @@ export const settings: Readonly<Record<keyof typeof english, string>> = {
   'settings.policy.newer.difference': '较新策略与草稿的差异',
   'settings.policy.rebase': '将我的更改应用到较新版本',
   'settings.policy.take': '放弃我的更改',
-  'settings.policy.conflicts': '双方都更改了，草稿将替换较新的值：{members}',
+  'settings.policy.conflicts': '您和较新版本都更改了以下值，草稿采用您的值：{members}',
 }

@@ -17,6 +17,7 @@ import { KeyStatus, useIsOwn } from './key-status.tsx'
 import { Rotation } from './rotation.tsx'
 import { ScopeTable } from './scope-table.tsx'
 import type { Key } from './state.ts'
+import { usedText } from './used-text.ts'
 
 const EVERY_MS = 10_000
 
@@ -59,7 +60,8 @@ export function KeyDetail(props: Props) {
 function Facts({ apiKey }: { readonly apiKey: Key }) {
   const words = useWords()
   const mayAudit = useMay('audit:read')
-  const { id, created_at, expires_at, last_used_at, addresses, rate_limits } = apiKey
+  const { id, created_at, expires_at, addresses, rate_limits } = apiKey
+  const used = usedText(apiKey)
   return (
     <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm">
       <Fact name={words('keys.created')}>
@@ -75,11 +77,11 @@ function Facts({ apiKey }: { readonly apiKey: Key }) {
         )}
       </Fact>
       <Fact name={words('keys.used.last')}>
-        {last_used_at === null ? (
+        {used === undefined ? (
           words('keys.unused')
         ) : (
           <>
-            <Ago at={last_used_at} /> <span className="text-text-2">{words('keys.used.hour')}</span>
+            {used} <span className="text-text-2">{words('keys.used.hour')}</span>
           </>
         )}
       </Fact>

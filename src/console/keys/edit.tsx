@@ -8,9 +8,9 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Input, TextArea } from '../kit/field.tsx'
 import { Problem } from '../kit/notice.tsx'
-import { ScopeFields } from './form.tsx'
+import { LayersField, ScopeFields } from './form.tsx'
 import { useIsOwn } from './key-status.tsx'
-import { changesOf, type Edit, editOf, type Key } from './state.ts'
+import { changesOf, type Edit, editOf, isGrant, type Key } from './state.ts'
 
 interface Props {
   readonly apiKey: Key
@@ -30,9 +30,10 @@ export function EditKey({ apiKey, onChanged, onClose }: Props) {
     onSettled: onChanged,
   })
   const isRate = edit.rate === '' || /^[1-9]\d{0,8}$/.test(edit.rate)
+  const isComplete = isRate && isGrant(edit)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (isRate && !save.isPending) save.mutate()
+    if (isComplete && !save.isPending) save.mutate()
   }
   return (
     <Dialog title={words('keys.edit')} open onClose={onClose}>
@@ -49,6 +50,7 @@ export function EditKey({ apiKey, onChanged, onClose }: Props) {
         ) : (
           <>
             <ScopeFields scopes={edit.scopes} onChange={(scopes) => set({ scopes })} />
+            <LayersField {...edit} onChange={(layers) => set({ layers })} />
             <TextArea
               label={words('keys.addresses')}
               hint={words('keys.addresses.hint')}
@@ -70,12 +72,7 @@ export function EditKey({ apiKey, onChanged, onClose }: Props) {
         <Problem error={save.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words('cancel')}</Button>
-          <Button
-            look="primary"
-            type="submit"
-            busy={save.isPending}
-            disabled={!isRate || edit.scopes.length === 0}
-          >
+          <Button look="primary" type="submit" busy={save.isPending} disabled={!isComplete}>
             {words('save')}
           </Button>
         </div>

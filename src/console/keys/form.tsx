@@ -16,9 +16,10 @@ import {
   EMPTY,
   EXPIRIES,
   FAMILIES,
+  hasPrefixes,
   inputOf,
+  isGrant,
   isSelected,
-  scopesOf,
   toggledScope,
 } from './state.ts'
 
@@ -35,9 +36,10 @@ export function KeyForm({ onMade, onClose }: Props) {
     mutationFn: () => api.keys.create(inputOf(draft)),
     onSuccess: onMade,
   })
+  const isComplete = isGrant(draft)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
-    if (!create.isPending) create.mutate()
+    if (isComplete && !create.isPending) create.mutate()
   }
   return (
     <Dialog title={words('keys.new')} open onClose={onClose}>
@@ -51,16 +53,7 @@ export function KeyForm({ onMade, onClose }: Props) {
           onChange={({ target }) => set({ name: target.value })}
         />
         <ScopeFields scopes={draft.scopes} onChange={(scopes) => set({ scopes })} />
-        {!isSelected(draft.scopes, 'layers:write') && (
-          <Input
-            label={words('keys.layers')}
-            hint={<Inline text={words('keys.layers.hint')} />}
-            placeholder="roles/support/"
-            spellCheck={false}
-            value={draft.layers}
-            onChange={({ target }) => set({ layers: target.value })}
-          />
-        )}
+        <LayersField {...draft} onChange={(layers) => set({ layers })} />
         <Select
           label={words('keys.expires')}
           value={draft.expiry}
@@ -79,12 +72,7 @@ export function KeyForm({ onMade, onClose }: Props) {
         <Problem error={create.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words('cancel')}</Button>
-          <Button
-            look="primary"
-            type="submit"
-            busy={create.isPending}
-            disabled={scopesOf(draft).length === 0}
-          >
+          <Button look="primary" type="submit" busy={create.isPending} disabled={!isComplete}>
             {words('keys.create')}
           </Button>
         </div>
@@ -93,12 +81,35 @@ export function KeyForm({ onMade, onClose }: Props) {
   )
 }
 
+interface LayersProps {
+  readonly scopes: readonly string[]
+  readonly layers: string
+  readonly onChange: (layers: string) => void
+}
+
+/** Prefixes of layers that a key may change; absent if it may change all layers. */
+export function LayersField({ scopes, layers, onChange }: LayersProps) {
+  const words = useWords()
+  if (isSelected(scopes, 'layers:write')) return null
+  return (
+    <Input
+      label={words('keys.layers')}
+      hint={<Inline text={words('keys.layers.hint')} />}
+      wrong={hasPrefixes(layers) ? undefined : words('keys.layers.wrong')}
+      placeholder="roles/support/"
+      spellCheck={false}
+      value={layers}
+      onChange={({ target }) => onChange(target.value)}
+    />
+  )
+}
+
 interface ScopesProps {
   readonly scopes: readonly string[]
   readonly onChange: (scopes: readonly string[]) => void
 }
 
-/** Scopes that this session does not have are disabled: a key can give only its own scopes. */
+/** Scopes that this session does not have are disabled: a key can grant only its own scopes. */
 export function ScopeFields({ scopes, onChange }: ScopesProps) {
   const words = useWords()
   const may = useMayOneOf()

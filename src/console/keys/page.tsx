@@ -14,7 +14,7 @@ import { useSelectedRow } from '../kit/selected-row.ts'
 import { useKeys } from '../kit/shortcuts.ts'
 import { useTitle } from '../kit/title.ts'
 import { useIsWide } from '../kit/wide.ts'
-import { Ago, Code } from '../text/text.tsx'
+import { Code } from '../text/text.tsx'
 import { Panes } from '../webhooks/panes.tsx'
 import { Row } from '../webhooks/row.tsx'
 import { KeyDetail } from './detail.tsx'
@@ -23,6 +23,7 @@ import { KeyStatus } from './key-status.tsx'
 import { NewText } from './new-text.tsx'
 import { keySearch } from './search.ts'
 import type { Key } from './state.ts'
+import { usedText } from './used-text.ts'
 
 const EVERY_MS = 10_000
 const PAGE = 50
@@ -147,7 +148,8 @@ interface RowProps {
 
 function KeyRow({ apiKey, isSelected, onSelect }: RowProps) {
   const words = useWords()
-  const { id, name, scopes, last_used_at } = apiKey
+  const { id, name, scopes } = apiKey
+  const used = usedText(apiKey)
   return (
     <Row
       {...{ id, isSelected, onSelect }}
@@ -155,14 +157,8 @@ function KeyRow({ apiKey, isSelected, onSelect }: RowProps) {
       state={<KeyStatus apiKey={apiKey} />}
       about={scopes.join(', ')}
       end={
-        <span className="whitespace-nowrap">
-          {last_used_at === null ? (
-            words('keys.unused')
-          ) : (
-            <>
-              {words('keys.used')} <Ago at={last_used_at} />
-            </>
-          )}
+        <span className="whitespace-nowrap" title={used && words('keys.used.hour')}>
+          {used === undefined ? words('keys.unused') : `${words('keys.used')} ${used}`}
         </span>
       }
     />

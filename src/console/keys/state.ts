@@ -53,6 +53,18 @@ export function familyRows(scopes: readonly string[]): readonly FamilyRow[] {
 const limitedLayers = (scopes: readonly string[]): readonly string[] =>
   scopes.flatMap((scope) => (scope.startsWith(LAYER_GRANT) ? scope.slice(LAYER_GRANT.length) : []))
 
+const HOUR_MS = 3_600_000
+
+/**
+ * Returns the times in milliseconds between which a key was last used, since the API rounds the
+ * time down to the hour; undefined if the key was never used.
+ */
+export function usedRange({ created_at, last_used_at }: Key) {
+  if (last_used_at === null) return undefined
+  const hour = Date.parse(last_used_at)
+  return { from: Math.max(hour, Date.parse(created_at)), to: hour + HOUR_MS }
+}
+
 export type KeyState = 'active' | 'ending' | 'expired'
 
 const SOON_MS = 7 * 86_400_000
@@ -102,10 +114,21 @@ const prefixesOf = (layers: string): readonly string[] =>
     .filter((prefix) => prefix !== '')
     .map((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
 
+/** Whether the API accepts all entered prefixes of layers. */
+export const hasPrefixes = (layers: string): boolean =>
+  prefixesOf(layers).every((prefix) => /^(?:(?!\.{1,2}\/)[\w.-]+\/)+$/.test(prefix))
+
 /** Returns the scopes that the form selects. */
-export function scopesOf({ scopes, layers }: Draft): readonly string[] {
+export function scopesOf({ scopes, layers }: Pick<Draft, 'scopes' | 'layers'>): readonly string[] {
   if (isSelected(scopes, 'layers:write')) return scopes
   return [...scopes, ...prefixesOf(layers).map((prefix) => `${LAYER_GRANT}${prefix}`)]
+}
+
+/** Whether the API accepts the selection: at least one scope, and no wrong prefix. */
+export function isGrant(selection: Pick<Draft, 'scopes' | 'layers'>): boolean {
+  const { scopes, layers } = selection
+  const isUsed = !isSelected(scopes, 'layers:write')
+  return scopesOf(selection).length > 0 && (!isUsed || hasPrefixes(layers))
 }
 
 const DAY_MS = 86_400_000
@@ -129,6 +152,8 @@ export const OVERLAPS = ['0', '3600', '86400', '604800'] as const
 export interface Edit {
   readonly name: string
   readonly scopes: readonly string[]
+  /** Prefixes of layers that the key may change, separated by spaces. */
+  readonly layers: string
   /** Addresses and ranges, separated by blanks, commas, or line breaks; empty for all addresses. */
   readonly addresses: string
   /** Requests per second; empty for the deployment's default. */
@@ -136,7 +161,9 @@ export interface Edit {
 }
 
 export const editOf = ({ name, scopes, addresses, rate_limits }: Key): Edit => ({
-  ...{ name: name ?? '', scopes, addresses: addresses?.join('\n') ?? '' },
+  scopes: scopes.filter((scope) => !scope.startsWith(LAYER_GRANT)),
+  layers: limitedLayers(scopes).join(' '),
+  ...{ name: name ?? '', addresses: addresses?.join('\n') ?? '' },
   rate: String(rate_limits?.requests_per_second ?? ''),
 })
 
@@ -147,9 +174,10 @@ export function changesOf(key: Key, edit: Edit): components['schemas']['ApiKeyPa
   const { requests_per_second: _, ...otherLimits } = key.rate_limits ?? {}
   const limits =
     edit.rate === '' ? otherLimits : { ...otherLimits, requests_per_second: Number(edit.rate) }
+  const hasScopes = `${edit.scopes} ${edit.layers}` === `${start.scopes} ${start.layers}`
   return {
     ...(edit.name.trim() !== start.name && { name: edit.name.trim() || null }),
-    ...(`${edit.scopes}` !== `${start.scopes}` && { scopes: [...edit.scopes] as Input['scopes'] }),
+    ...(!hasScopes && { scopes: [...scopesOf(edit)] as Input['scopes'] }),
     ...(edit.addresses !== start.addresses && {
       addresses: addresses.length > 0 ? addresses : null,
     }),

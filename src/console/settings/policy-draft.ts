@@ -1,7 +1,7 @@
 /** Unsaved changes of the policy, kept in the storage of the tab until they are saved. */
 
 import { useState } from 'react'
-import { type Draft, isDraft } from './policy-state.ts'
+import { type Draft, hasChanges, isDraft } from './policy-state.ts'
 
 const KEY = 'strata.policy'
 
@@ -18,7 +18,7 @@ function storedDraft(): Draft | undefined {
 export function usePolicyDraft() {
   const [draft, setDraft] = useState(storedDraft)
   const keep = (next: Draft | undefined): void => {
-    if (next) sessionStorage.setItem(KEY, JSON.stringify(next))
+    if (next && hasChanges(next)) sessionStorage.setItem(KEY, JSON.stringify(next))
     else sessionStorage.removeItem(KEY)
     setDraft(next)
   }

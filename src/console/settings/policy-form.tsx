@@ -1,6 +1,6 @@
 /** Fields of the policy. */
 
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useWords, type Word } from '../i18n/words.ts'
 import { Checkbox, Input, Select, TextArea } from '../kit/field.tsx'
 import {
@@ -105,10 +105,11 @@ const wordOf = (name: ListName | ChoiceName | SwitchName): Word => `settings.pol
 function List({ draft, isReadOnly, onChange, name }: Props & { readonly name: ListName }) {
   const words = useWords()
   const { fields } = draft
+  const lines = linesOf(valueAt(fields, name))
+  // A list in the state has no blank lines, which an editor types between entries.
+  const [text, setText] = useState(lines)
   return (
     <TextArea
-      // A list in the state has no blank lines, which a reader types between entries.
-      key={draft.etag}
       label={words(wordOf(name))}
       hint={words(
         name.startsWith('web.') ? 'settings.policy.domains.hint' : 'settings.policy.list.hint',
@@ -117,10 +118,11 @@ function List({ draft, isReadOnly, onChange, name }: Props & { readonly name: Li
       spellCheck={false}
       readOnly={isReadOnly}
       className="field-sizing-content font-mono text-xs"
-      defaultValue={linesOf(valueAt(fields, name))}
-      onChange={({ target }) =>
+      value={linesOf(listOf(text)) === lines ? text : lines}
+      onChange={({ target }) => {
+        setText(target.value)
         onChange({ ...draft, fields: withValue(fields, name, listOf(target.value)) })
-      }
+      }}
     />
   )
 }

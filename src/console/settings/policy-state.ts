@@ -104,29 +104,68 @@ export function policyOf({ fields, json, patience }: Draft): Members | Wrong {
     return 'members'
   if (!/^\d*$/.test(patience.trim())) return 'patience'
   const seconds = patience.trim() === '' ? null : Number(patience)
-  // The order of the members stays, so that a difference shows only changes.
   const edited: Members = { ...fields, ...members, model_patience_seconds: seconds }
-  return Object.fromEntries(Object.keys(fields).map((name) => [name, edited[name]]))
+  // The order of the members stays, so that a difference shows only changes.
+  return Object.fromEntries(
+    Object.keys({ ...fields, ...members })
+      .filter((name) => !names.includes(name) || Object.hasOwn(members as Members, name))
+      .map((name) => [name, edited[name]]),
+  )
 }
 
 export const textOf = (policy: Members): string => JSON.stringify(policy, null, 2)
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+/** Whether two JSON values are equal; the order of members and absent members do not matter. */
+function isSame(a: unknown, b: unknown): boolean {
+  if (isObject(a) && isObject(b))
+    return Object.keys({ ...a, ...b }).every((name) => isSame(a[name], b[name]))
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, at) => isSame(item, b[at]))
+  return a === b
+}
+
+/** Whether a draft differs from the policy that was read; a wrong text differs from it. */
+export function hasChanges(draft: Draft): boolean {
+  const edited = policyOf(draft)
+  return typeof edited === 'string' || !isSame(edited, draft.base)
+}
 
 interface Rebased {
   readonly draft: Draft
-  /** Members that both versions changed; the draft has the values of the editor. */
+  /** Paths of values that both versions changed; the draft has the values of the editor. */
   readonly conflicts: readonly string[]
 }
 
-/** Applies the changes of an edited policy to a newer version, member by member. */
-export function rebased(base: Members, edited: Members, newer: Members, etag: string): Rebased {
-  const changed = Object.keys(edited).filter((name) => !isSame(edited[name], base[name]))
-  const merged = { ...newer, ...Object.fromEntries(changed.map((name) => [name, edited[name]])) }
-  return {
-    draft: draftOf(merged, etag, newer),
-    conflicts: changed.filter(
-      (name) => !isSame(newer[name], base[name]) && !isSame(newer[name], edited[name]),
-    ),
+interface Versions {
+  readonly base: unknown
+  readonly edited: unknown
+  readonly newer: unknown
+}
+
+/** Merges both changes of a value, member by member; adds the path of a conflict to `conflicts`. */
+function merged({ base, edited, newer }: Versions, path: string, conflicts: string[]): unknown {
+  if (isSame(edited, base)) return newer
+  if (isSame(newer, base)) return edited
+  if (isObject(edited) && isObject(newer)) {
+    const start = isObject(base) ? base : {}
+    return Object.fromEntries(
+      Object.keys({ ...newer, ...edited }).flatMap((name) => {
+        const versions = { base: start[name], edited: edited[name], newer: newer[name] }
+        const value = merged(versions, path === '' ? name : `${path}.${name}`, conflicts)
+        return value === undefined ? [] : [[name, value]]
+      }),
+    )
   }
+  if (!isSame(edited, newer)) conflicts.push(path)
+  return edited
+}
+
+/**
+ * Applies the changes of an edited policy to a newer version, member by member. Lists are single
+ * values.
+ */
+export function rebased(base: Members, edited: Members, newer: Members, etag: string): Rebased {
+  const conflicts: string[] = []
+  const policy = merged({ base, edited, newer }, '', conflicts) as Members
+  return { draft: draftOf(policy, etag, newer), conflicts }
 }

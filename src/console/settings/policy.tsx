@@ -12,7 +12,15 @@ import { TextDiff } from '../text/diff.tsx'
 import { Newer } from './newer.tsx'
 import { usePolicyDraft } from './policy-draft.ts'
 import { PolicyForm } from './policy-form.tsx'
-import { type Draft, draftOf, type Members, type Policy, policyOf, textOf } from './policy-state.ts'
+import {
+  type Draft,
+  draftOf,
+  hasChanges,
+  type Members,
+  type Policy,
+  policyOf,
+  textOf,
+} from './policy-state.ts'
 
 const KEY = ['policy'] as const
 
@@ -39,7 +47,9 @@ interface EditorProps {
 function Editor({ policy, etag }: EditorProps) {
   const words = useWords()
   const mayWrite = useMay('policy:write')
-  const [draft, setDraft] = usePolicyDraft()
+  const [entered, setDraft] = usePolicyDraft()
+  // Fields without changes follow the stored policy.
+  const draft = entered && (entered.etag === etag || hasChanges(entered)) ? entered : undefined
   const [isReviewing, setReviewing] = useState(false)
   const [conflicts, setConflicts] = useState<readonly string[]>([])
   const current = draft ?? draftOf(policy, etag)
@@ -64,7 +74,6 @@ function Editor({ policy, etag }: EditorProps) {
     save.reset()
     setDraft(next)
   }
-  const hasChanges = typeof edited === 'string' || textOf(edited) !== textOf(current.base)
   return (
     <div className="grid max-w-3xl grid-cols-[minmax(0,1fr)] gap-6 pb-16">
       <p className="text-sm text-text-2">{words('settings.policy.hint')}</p>
@@ -88,7 +97,7 @@ function Editor({ policy, etag }: EditorProps) {
         </p>
       )}
       <PolicyForm draft={current} edited={edited} isReadOnly={!mayWrite} onChange={change} />
-      {mayWrite && hasChanges && (
+      {mayWrite && hasChanges(current) && (
         <div className="sticky bottom-0 flex flex-wrap items-center gap-2 border-t border-line bg-canvas py-3">
           <Button
             look="primary"

@@ -3,12 +3,18 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useWords } from '../i18n/words.ts'
 import { INPUT } from '../kit/field.tsx'
-import { GROUPINGS, MEASURES, type UsageSearch, usageSearch } from './search.ts'
+import { GROUPINGS, MEASURES, type Measure, type UsageSearch, usageSearch } from './search.ts'
 import { dayAfter, dayAt, lastDays, rangeOf } from './state.ts'
 
 const RANGES = [7, 30, 90, 365] as const
 
-export function Choices({ search }: { readonly search: UsageSearch }) {
+interface Props {
+  readonly search: UsageSearch
+  /** Measure that the chart shows. */
+  readonly measure: Measure
+}
+
+export function Choices({ search, measure }: Props) {
   const words = useWords()
   const navigate = useNavigate()
   const range = rangeOf(search, Date.now())
@@ -33,11 +39,8 @@ export function Choices({ search }: { readonly search: UsageSearch }) {
       />
       <Choice
         label={words('usage.measure')}
-        value={search.of ?? ''}
-        options={[
-          ...(search.of === undefined ? [['', words('usage.measure')] as const] : []),
-          ...MEASURES.map((measure) => [measure, words(`usage.${measure}`)] as const),
-        ]}
+        value={measure}
+        options={MEASURES.map((name) => [name, words(`usage.${name}`)])}
         onValue={(of) => change({ of })}
       />
       <Choice

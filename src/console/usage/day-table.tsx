@@ -127,7 +127,9 @@ function DayRows({ report, by, measure, series, names, format }: RowsProps) {
         </thead>
         <tbody>
           {report.data.map((day) => {
-            const range = { from: day.date, to: dayAfter(day.date, 1) }
+            // Only a number of runs is the length of a list of runs.
+            const isListed = measure === 'runs' && !day.partial
+            const range = isListed ? { from: day.date, to: dayAfter(day.date, 1) } : undefined
             const at = days.indexOf(day.date)
             const all = day.runs > 0 ? runsFilter(range) : undefined
             return (

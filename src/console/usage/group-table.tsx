@@ -1,4 +1,4 @@
-/** Usage by agent, model, or kind as a table, whose cells open the runs that they count. */
+/** Usage by agent, model, or kind as a table, whose numbers of runs open these runs. */
 
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
@@ -7,7 +7,7 @@ import { amount, dollars } from '../text/format.ts'
 import { Plain } from '../text/text.tsx'
 import { RunsLink } from './runs-link.tsx'
 import type { Grouping } from './search.ts'
-import { type Report, runsFilter, type Sum } from './state.ts'
+import { countedRange, type Report, runsFilter, type Sum } from './state.ts'
 
 interface Props {
   readonly report: Report
@@ -17,6 +17,7 @@ interface Props {
 export function GroupTable({ report, by }: Props) {
   const words = useWords()
   const { groups = [], other } = report.total
+  const range = countedRange(report)
   const heads = ['runs', 'calls', 'input', 'output', 'cost', 'unpriced'] as const
   return (
     <section aria-label={words(`usage.table.${by}`)} className="grid gap-2">
@@ -50,7 +51,7 @@ export function GroupTable({ report, by }: Props) {
                 key={group.group ?? ''}
                 name={<GroupName by={by} group={group.group} sum={group} />}
                 sum={group}
-                filter={runsFilter(report, by, group.group)}
+                filter={runsFilter(range, by, group.group)}
               />
             ))}
             {other && (
@@ -62,7 +63,7 @@ export function GroupTable({ report, by }: Props) {
             )}
           </tbody>
           <tfoot className="font-medium">
-            <GroupRow name={words('usage.total')} sum={report.total} filter={runsFilter(report)} />
+            <GroupRow name={words('usage.total')} sum={report.total} filter={runsFilter(range)} />
           </tfoot>
         </table>
       </div>
@@ -120,7 +121,8 @@ function GroupRow({ name, sum, filter }: RowProps) {
       {cells.map((text, at) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the columns never change.
         <td key={at} className="py-1.5 pl-4 text-right whitespace-nowrap">
-          <RunsLink filter={runs > 0 ? filter : undefined} text={text} />
+          {/* Only the number of runs is the length of a list of runs. */}
+          <RunsLink filter={at === 0 && runs > 0 ? filter : undefined} text={text} />
         </td>
       ))}
     </tr>

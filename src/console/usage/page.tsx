@@ -13,7 +13,7 @@ import { Code } from '../text/text.tsx'
 import { Choices } from './choices.tsx'
 import { DayTable } from './day-table.tsx'
 import { GroupTable } from './group-table.tsx'
-import { type UsageSearch, usageSearch } from './search.ts'
+import { type Grouping, type UsageSearch, usageSearch } from './search.ts'
 import { rangeOf } from './state.ts'
 import { Totals } from './totals.tsx'
 
@@ -28,7 +28,7 @@ export default function Usage() {
     <div className="flex h-full min-h-0 flex-col">
       <header className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-1.5">
         <h1 className="sr-only text-xl font-semibold lg:not-sr-only">{words('usage.title')}</h1>
-        {mayRead && <Choices search={search} />}
+        {mayRead && <Header search={search} />}
       </header>
       <OfflineLine />
       {mayRead ? <Report search={search} /> : <MissingScope scope="runs:read" />}
@@ -36,19 +36,39 @@ export default function Usage() {
   )
 }
 
-function Report({ search }: { readonly search: UsageSearch }) {
-  const words = useWords()
-  const navigate = useNavigate()
-  const by = search.by ?? 'agent'
+/** Reads the report of a range; an inverted range has none. */
+function useReport(search: UsageSearch, everyMs: number | false) {
+  const by: Grouping = search.by ?? 'agent'
   const range = rangeOf(search, Date.now())
-  const { data, error, isPending, refetch } = useQuery({
+  const isInverted = range.from >= range.to
+  const query = useQuery({
     queryKey: ['usage', range, by],
     queryFn: () => api.usage.get({ ...range, group_by: by }),
-    refetchInterval: EVERY_MS,
+    enabled: !isInverted,
+    refetchInterval: everyMs,
     // The numbers stay where they are while another range or grouping is read.
     placeholderData: keepPreviousData,
   })
-  const measure = search.of ?? (data?.total.cost === null ? 'tokens' : 'cost')
+  const measure = search.of ?? (query.data?.total.cost === null ? 'tokens' : 'cost')
+  return { ...query, by, range, isInverted, measure }
+}
+
+function Header({ search }: { readonly search: UsageSearch }) {
+  const { measure } = useReport(search, false)
+  return <Choices search={search} measure={measure} />
+}
+
+function Report({ search }: { readonly search: UsageSearch }) {
+  const words = useWords()
+  const navigate = useNavigate()
+  const report = useReport(search, EVERY_MS)
+  const { data, error, isPending, refetch, by, range, measure } = report
+  if (report.isInverted)
+    return (
+      <p role="alert" className="p-4 text-sm text-failed">
+        {words('usage.range.inverted')}
+      </p>
+    )
   return (
     <div className="min-h-0 flex-1 overflow-y-auto">
       <div className="grid max-w-6xl grid-cols-[minmax(0,1fr)] gap-6 p-4">

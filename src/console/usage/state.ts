@@ -107,6 +107,19 @@ export function mixed(first: string, second: string, share: number): string {
   return `#${parts.join('')}`
 }
 
+interface Range {
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Returns the range of the runs that the sums of a report count; undefined if a report counts only
+ * some of the runs of a day.
+ */
+export function countedRange({ from, to, next_to, data }: Report): Range | undefined {
+  return data.some(({ partial }) => partial) ? undefined : { from: next_to ?? from, to }
+}
+
 const midnight = (day: string): string => `${day}T00:00:00.000Z`
 
 /**
@@ -114,10 +127,12 @@ const midnight = (day: string): string => `${day}T00:00:00.000Z`
  * filter, as for fan-outs and for runs without a model.
  */
 export function runsFilter(
-  { from, to }: { readonly from: string; readonly to: string },
+  range: Range | undefined,
   by?: Grouping,
   group?: string | null,
 ): Filters | undefined {
+  if (!range) return undefined
+  const { from, to } = range
   const times = { 'created[gte]': midnight(from), 'created[lt]': midnight(to) }
   if (by === undefined) return times
   if (group === null || group === undefined || (by === 'kind' && group === 'fanout'))

@@ -2,7 +2,15 @@
 
 import { describe, expect, it } from 'vitest'
 import { auditSearch, filtersOf } from '../../../src/console/audit/search.ts'
-import { ACTIONS, type Entry, KINDS, runOf, targetOf } from '../../../src/console/audit/state.ts'
+import {
+  ACTIONS,
+  authorTargetOf,
+  type Entry,
+  idOfName,
+  KINDS,
+  targetOf,
+  versionAt,
+} from '../../../src/console/audit/state.ts'
 
 const entryOf = (changes: Partial<Entry>): Entry =>
   ({ layer: '', action: 'put', name: 'x', ...changes }) as Entry
@@ -64,8 +72,37 @@ describe('the page about a changed resource', () => {
     expect(targetOf(entryOf({ kind: 'file', name: 'repos/app/' }))).toBeUndefined()
   })
 
-  it('has the run that made the change', () => {
-    expect(runOf('run_a')).toBe('run_a')
-    expect(runOf('system')).toBeUndefined()
+  it('is the run or the key that made the change', () => {
+    expect(authorTargetOf('run_a', false)).toEqual({ to: '/runs/$run', params: { run: 'run_a' } })
+    const key = '3v7b0d1x9k2m4q8r'
+    expect(authorTargetOf(key, true)).toEqual({ to: '/keys', search: { sel: key } })
+    expect(authorTargetOf(key, false)).toBeUndefined()
+    for (const by of ['system', 'unknown', 'tok_a'])
+      expect(authorTargetOf(by, true)).toBeUndefined()
+  })
+})
+
+describe('the filter by a key', () => {
+  it('takes the name of a key or its ID', () => {
+    const names = new Map([
+      ...([['b', 'Desk'] as const, ['a', 'Desk'] as const, ['c', 'a'] as const] as const),
+    ])
+    expect(idOfName(names, 'desk')).toBe('b')
+    expect(idOfName(names, 'a')).toBe('a')
+    expect(idOfName(names, 'run_a')).toBe('run_a')
+  })
+})
+
+describe('the version before a change', () => {
+  async function* listOf(...versions: readonly string[]) {
+    for (const version of versions) yield { version }
+  }
+
+  it('is the next one of the list, on whichever page', async () => {
+    expect(await versionAt(listOf('ver_c', 'ver_b', 'ver_a'), 'ver_b')).toEqual({
+      previous: 'ver_a',
+    })
+    expect(await versionAt(listOf('ver_b', 'ver_a'), 'ver_a')).toEqual({ previous: undefined })
+    expect(await versionAt(listOf('ver_b'), 'ver_a')).toBeUndefined()
   })
 })

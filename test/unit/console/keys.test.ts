@@ -3,15 +3,19 @@
 import { describe, expect, it } from 'vitest'
 import { keySearch } from '../../../src/console/keys/search.ts'
 import {
+  changesOf,
   EMPTY,
+  editOf,
   FAMILIES,
   familyRows,
   inputOf,
+  isGrant,
   isSelected,
   type Key,
   scopesOf,
   stateOf,
   toggledScope,
+  usedRange,
 } from '../../../src/console/keys/state.ts'
 import { SCOPES } from '../../../src/core/scopes.ts'
 
@@ -78,7 +82,43 @@ describe('the form of a key', () => {
   })
 })
 
+describe('the change of a key', () => {
+  const key = keyOf({
+    ...{ name: 'ci', addresses: null, rate_limits: null },
+    scopes: ['runs:*', 'layers:write:roles/support/'],
+  })
+
+  it('has the grants of layers as prefixes, and sends them only if they change', () => {
+    const edit = editOf(key)
+    expect(edit).toMatchObject({ scopes: ['runs:*'], layers: 'roles/support/' })
+    expect(changesOf(key, edit)).toEqual({})
+    expect(changesOf(key, { ...edit, name: 'desk' })).toEqual({ name: 'desk' })
+    const more = changesOf(key, { ...edit, layers: 'roles/support/ base' })
+    expect(more).toEqual({ scopes: [...key.scopes, 'layers:write:base/'] })
+    expect(changesOf(key, { ...edit, layers: '' })).toEqual({ scopes: ['runs:*'] })
+  })
+
+  it('needs a scope, and prefixes that the API accepts', () => {
+    expect(isGrant({ scopes: [], layers: '' })).toBe(false)
+    expect(isGrant({ scopes: [], layers: 'repos/a/b roles/x.y' })).toBe(true)
+    for (const layers of ['roles/*', '../x/', '/roles/', 'roles//x'])
+      expect(isGrant({ scopes: ['runs:*'], layers })).toBe(false)
+    expect(isGrant({ scopes: ['layers:write'], layers: 'roles/*' })).toBe(true)
+  })
+})
+
 describe('the state of a key', () => {
+  it('has the hour of the last use, which begins no earlier than the key', () => {
+    const created_at = '2026-11-30T06:17:00.000Z'
+    const rangeOf = (last_used_at: string | null) => {
+      const range = usedRange(keyOf({ created_at, last_used_at }))
+      return range && [range.from, range.to].map((ms) => new Date(ms).toISOString().slice(11, 16))
+    }
+    expect(rangeOf(null)).toBeUndefined()
+    expect(rangeOf('2026-11-30T06:00:00.000Z')).toEqual(['06:17', '07:00'])
+    expect(rangeOf('2026-11-30T08:00:00.000Z')).toEqual(['08:00', '09:00'])
+  })
+
   it('warns within a week of the expiry', () => {
     const timeAt = (ms: number) => new Date(NOW + ms).toISOString()
     expect(stateOf(keyOf({}), NOW)).toBe('active')

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   draftOf,
+  hasChanges,
   isDraft,
   linesOf,
   listOf,
@@ -70,17 +71,54 @@ describe('the form of the policy', () => {
     expect(policyOf({ ...draft, json: '{"strict": true}' })).toBe('members')
     expect(policyOf({ ...draft, patience: 'soon' })).toBe('patience')
   })
+  it('removes a member that the JSON no longer has, and adds one that the policy did not have', () => {
+    const { prices: _, ...base } = POLICY
+    const draft = draftOf(base, '"1"')
+    expect(policyOf({ ...draft, json: '{"prices": {"a": 1}}' })).toEqual({
+      ...{ deny: POLICY.deny, strict: false, model_patience_seconds: null },
+      ...{ web: POLICY.web, memory: POLICY.memory, prices: { a: 1 } },
+    })
+    const removed = policyOf({ ...draft, json: '{}' }) as Members
+    expect(Object.keys(removed)).toEqual([
+      ...['deny', 'strict', 'model_patience_seconds', 'web', 'memory'],
+    ])
+  })
+
+  it('has no changes if it equals the policy that was read', () => {
+    const draft = draftOf(POLICY, '"1"')
+    const members = Object.entries(JSON.parse(draft.json)).toReversed()
+    const isChanged = (json: string): boolean => hasChanges({ ...draft, json })
+    expect(isChanged(JSON.stringify(Object.fromEntries(members)))).toBe(false)
+    for (const json of ['{}', '{', draft.json.replace('"skills"', '"roles"')])
+      expect(isChanged(json)).toBe(true)
+  })
 })
 
 describe('a draft on top of a newer policy', () => {
-  it('keeps the changes of both, and names members that both changed', () => {
-    const edited = { ...POLICY, strict: true, prices: { mine: 1 } }
-    const newer = { ...POLICY, prices: { theirs: 1 }, skills_role_dir: 'roles' }
+  it('keeps the changes of both, and names values that both changed', () => {
+    const deny = { skills: ['mine'], servers: ['old-*'], tools: ['mine'] }
+    const edited = { ...POLICY, strict: true, deny, prices: { both: { input: 1 }, mine: 1 } }
+    const newer = {
+      ...{ ...POLICY, skills_role_dir: 'roles', prices: { both: { input: 2 }, theirs: 1 } },
+      deny: { skills: [], servers: [], tools: ['theirs'] },
+    }
     const { draft, conflicts } = rebased(POLICY, edited, newer, '"2"')
-    expect(conflicts).toEqual(['prices'])
+    expect(conflicts.toSorted()).toEqual(['deny.tools', 'prices.both.input'])
     expect(draft.etag).toBe('"2"')
     expect(draft.base).toBe(newer)
-    expect(policyOf(draft)).toEqual({ ...newer, strict: true, prices: { mine: 1 } })
+    expect(policyOf(draft)).toEqual({
+      ...{ ...newer, strict: true, deny: { ...deny, servers: [] } },
+      prices: { both: { input: 1 }, mine: 1, theirs: 1 },
+    })
+  })
+
+  it('removes what one of both removed, unless the other changed it', () => {
+    const base = { ...POLICY, prices: { a: 1, b: 1, c: 1 } }
+    const edited = { ...POLICY, prices: { b: 1, c: 2 } }
+    const newer = { ...POLICY, prices: { a: 1 } }
+    const { draft, conflicts } = rebased(base, edited, newer, '"2"')
+    expect(conflicts).toEqual(['prices.c'])
+    expect(policyOf(draft)).toEqual({ ...POLICY, prices: { c: 2 } })
   })
 
   it('has no conflict if both made the same change', () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { usageSearch } from '../../../src/console/usage/search.ts'
 import {
+  countedRange,
   daysOf,
   lastDays,
   mixed,
@@ -94,6 +95,16 @@ describe('the runs behind a number', () => {
     expect(runsFilter(day)).toEqual(times)
     expect(runsFilter(day, 'model', 'a/b')).toEqual({ ...times, model: 'a/b' })
     expect(runsFilter(day, 'kind', 'hook')).toEqual({ ...times, kind: 'hook' })
+  })
+
+  it('are those of the days that a report counts', () => {
+    const report = reportOf([{ a: 1 }])
+    const cut = { ...report, next_to: '2026-11-02' }
+    expect(countedRange(report)).toEqual({ from: '2026-11-01', to: '2026-11-04' })
+    expect(countedRange(cut)).toEqual({ from: '2026-11-02', to: '2026-11-04' })
+    const data = report.data.map((entry) => ({ ...entry, partial: true as const }))
+    expect(countedRange({ ...cut, data })).toBeUndefined()
+    expect(runsFilter(undefined, 'agent', 'a')).toBeUndefined()
   })
 
   it('have no link if the list has no such filter', () => {

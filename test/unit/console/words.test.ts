@@ -16,7 +16,7 @@ const TERMS: readonly (readonly [RegExp, string, string])[] = [
   [/\bagents?\b/i, '智能体', '代理'],
   [/\bapprovals?\b/i, '审批', '批核'],
   [/\bsecrets?\b/i, '机密', '秘密'],
-  [/\b(?:API )?keys?\b(?!=)/i, '密钥', '钥匙'],
+  [/\b(?<!single-)(?:API )?keys?\b(?!=)/i, '密钥', '钥匙'],
   [/\bconversations?\b/i, '对话', '会谈'],
   [/\bskills?\b/i, '技能', '技巧'],
   [/\btokens?\b/i, '词元', '令牌'],

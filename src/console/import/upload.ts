@@ -6,7 +6,7 @@
 
 import { useCallback, useRef, useState } from 'react'
 import { api, noteProblem, ProblemError } from '../data/api.ts'
-import type { Selection, Source } from './sources.ts'
+import type { Selection } from './sources.ts'
 
 const AT_ONCE = 6
 const PAGE = 1_000
@@ -36,15 +36,17 @@ export function useUpload(): Upload {
     const total = selection.sources.length
     setProgress({ sent: 0, total })
     try {
-      const folder = `imports/${await nameOf(selection)}/`
-      const sizes = await storedSizes(folder)
-      const missing = selection.sources.filter(
-        ({ path, size }) => sizes.get(folder + path) !== size,
+      // Reading a file is slow in browsers, so all contents stay in memory until they are sent.
+      const files = await Promise.all(
+        selection.sources.map(async ({ path, read }) => ({ path, body: await read() })),
       )
+      const folder = `imports/${await nameOf(files)}/`
+      const sizes = await storedSizes(folder)
+      const missing = files.filter(({ path, body }) => sizes.get(folder + path) !== body.length)
       let sent = total - missing.length
       setProgress({ sent, total })
-      await inParallel(missing, control, async (source) => {
-        await sendOne(folder, source, control.signal)
+      await inParallel(missing, control, async ({ path, body }) => {
+        await api.files.put(folder + path, body, { signal: control.signal })
         sent += 1
         setProgress({ sent, total })
       })
@@ -62,10 +64,6 @@ export function useUpload(): Upload {
   }
   const stop = useCallback(() => running.current?.abort(STOPPED), [])
   return { progress, error, send, stop }
-}
-
-async function sendOne(folder: string, source: Source, signal: AbortSignal): Promise<void> {
-  await api.files.put(folder + source.path, await source.read(), { signal })
 }
 
 /** Acts on some items at a time; a failure ends all. */
@@ -101,10 +99,15 @@ async function storedSizes(prefix: string): Promise<ReadonlyMap<string, number>>
   return sizes
 }
 
+interface Content {
+  readonly path: string
+  readonly body: Uint8Array
+}
+
 /** Returns a name that the same files always have: the start of a digest of paths and contents. */
-async function nameOf({ sources }: Selection): Promise<string> {
+async function nameOf(files: readonly Content[]): Promise<string> {
   const lines = await Promise.all(
-    sources.map(async ({ path, read }) => `${path} ${await digestOf(await read())}`),
+    files.map(async ({ path, body }) => `${path} ${await digestOf(body)}`),
   )
   return (await digestOf(new TextEncoder().encode(lines.join('\n')))).slice(0, 16)
 }

@@ -54,7 +54,8 @@ describe('runAgent', () => {
   it('refuses what the API would refuse', async () => {
     const unknown = runAgent(FILES, { ...RUN, agent: 'nobody' })
     await expect(unknown).rejects.toMatchObject({ code: 'unknown_agent' })
-    await expect(runAgent({ '../x': '' }, 'x')).rejects.toBeInstanceOf(ProblemError)
+    await expect(runAgent({ 'a//x': '' }, 'x')).rejects.toBeInstanceOf(ProblemError)
+    await expect(runAgent({ '../x': '' }, 'x')).rejects.toBeInstanceOf(TypeError)
     const parts = { input: [{ type: 'text' as const, text: 'a' }] }
     await expect(runAgent(FILES, parts, { script: '@say a' })).rejects.toBeInstanceOf(TypeError)
   })

@@ -8,6 +8,7 @@ import { Button } from '../kit/button.tsx'
 import { More, usePages } from '../kit/more.tsx'
 import { Loading } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
+import { useSelection } from '../kit/selected-row.ts'
 import { useKeys } from '../kit/shortcuts.ts'
 import { Ago, Code } from '../text/text.tsx'
 import { HookDetail } from './hook-detail.tsx'
@@ -16,7 +17,6 @@ import type { Hook } from './hook-state.ts'
 import { Panes } from './panes.tsx'
 import { Row } from './row.tsx'
 import { SecretDialog } from './secret.tsx'
-import { useSelection } from './use-deliveries.ts'
 
 const EVERY_MS = 15_000
 const PAGE = 50

@@ -1,13 +1,10 @@
 /** Deliveries of the page: the list, refreshed while the page is visible, its rows, and its marks. */
 
-import { useNavigate } from '@tanstack/react-router'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { neighborOf } from '../approvals/selection.ts'
+import { useMemo, useRef, useState } from 'react'
 import { api, queries, type Schemas } from '../data/api.ts'
 import { usePages } from '../kit/more.tsx'
-import { useIsWide } from '../kit/wide.ts'
 import { withMark, withRange } from '../runs/marks.ts'
-import { type Filters, queryOf, webhookSearch } from './search.ts'
+import { type Filters, queryOf } from './search.ts'
 
 export type Delivery = Schemas['Delivery']
 
@@ -33,35 +30,6 @@ export function useDeliveries(filters: Filters) {
     EVERY_MS,
   )
   return { query, pages, deliveries: pages.items }
-}
-
-/** Selected row, which the address names, so that no refresh of the list changes it. */
-export function useSelection(ids: readonly string[], selection: string | undefined) {
-  const navigate = useNavigate({ from: '/webhooks' })
-  const isWide = useIsWide()
-  const lastIndex = useRef(0)
-  const at = selection === undefined ? -1 : ids.indexOf(selection)
-  useEffect(() => {
-    if (at >= 0) lastIndex.current = at
-  }, [at])
-  useEffect(() => {
-    if (selection !== undefined)
-      document.getElementById(`row-${selection}`)?.scrollIntoView({ block: 'nearest' })
-  }, [selection])
-  const select = (id: string | undefined, replace = isWide): void => {
-    void navigate({
-      to: '.',
-      replace,
-      search: (search) => {
-        const { sel: _, ...others } = webhookSearch({ ...search })
-        return { ...others, ...(id ? { sel: id } : {}) }
-      },
-    })
-  }
-  return {
-    select,
-    move: (step: 1 | -1) => select(neighborOf(ids, selection, lastIndex.current, step)),
-  }
 }
 
 export function useMarks(ids: readonly string[]) {

@@ -363,6 +363,7 @@ const NEVER_SAID =
 const STAYS: Readonly<Record<string, string>> = {
   'src/core/config/layer/fold-input.ts alone': 'one layer by itself, for strata check',
   'src/core/config/layer/folder-check.ts alone': 'the same, as the check says it',
+  'src/core/issuer.ts claims': 'members of a JSON Web Token (RFC 7519)',
   'src/lib/automaton.ts Place': 'a place in a text, which a pattern asserts',
   'src/lib/pattern.ts letter': 'of the alphabet',
 }
@@ -388,6 +389,7 @@ const CHARACTERS = 'letters are characters here'
 /** Files whose comments may hold such a word, each with the reason. */
 const WRITTEN: Readonly<Record<string, readonly [word: string, reason: string]>> = {
   'src/core/config/yaml/simple-head.ts': ['letter', CHARACTERS],
+  'src/core/issuer.ts': ['claim', 'members of a JSON Web Token (RFC 7519)'],
   'src/core/run/views/tags.ts': ['letter', CHARACTERS],
   'src/core/tools/mcp-name.ts': ['letters', CHARACTERS],
   'src/hosts/lambda.ts': ['letter', 'dead-letter queue is the name of such a queue'],

@@ -10,6 +10,8 @@ export const LIMIT_TABLE = {
     'Cached keys and open streams are verified again after this time, so revocation takes ' +
       'effect',
   ),
+  issuers: bound(10, 'OpenID Connect issuers that a deployment trusts; each has its own keys'),
+  jwt_bytes: bound(8_192, 'JSON Web Token of a request; proxies limit header lines to this size'),
   browser_sessions: bound(
     50,
     'Concurrent sessions per tenant; allows several browsers for each operator',

@@ -9,6 +9,7 @@
 
 import type { Bindings } from '../core/config/server/secret-binding.ts'
 import type { Machine } from '../core/config/skill/gating.ts'
+import type { Issuer } from '../core/issuer.ts'
 import type { RateLimits } from '../core/rate-limits.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Documents } from './documents.ts'
@@ -138,6 +139,8 @@ export interface Settings {
   readonly allowStdioMcp: boolean
   /** Origin at which browsers reach this deployment; undefined means the origin of each request. */
   readonly publicUrl?: string | undefined
+  /** OpenID Connect issuers whose tokens authenticate requests; absent if there are none. */
+  readonly issuers?: readonly Issuer[] | undefined
   /** Host names of this deployment; absent means that the platform routes only its names here. */
   readonly hosts?: readonly string[] | undefined
   /** Origins whose pages may read responses (CORS); if absent, no origin is allowed. */

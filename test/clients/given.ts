@@ -3,6 +3,8 @@
 export interface Given {
   readonly url: string
   readonly key: string
+  /** Origin of the OpenID Connect issuer that the server trusts; a program can listen there. */
+  readonly issuer: string
   /** Where webhooks may be sent. */
   readonly receiver: string
   /** The body of the next webhook that has not been asked for. */

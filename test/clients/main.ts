@@ -26,7 +26,7 @@ const MADE = '.generated'
 const CONTRACT = '../../openapi.yaml'
 const GENERATED = ['openapi-fetch', 'hey-api', 'orval']
 /** Of others, unmodified, against the APIs that they know. */
-const OFFICIAL = ['openai', 'openai-fanout', 'mcp', 'cloudevents', 'a2a', 'ag-ui']
+const OFFICIAL = ['openai', 'openai-fanout', 'mcp', 'cloudevents', 'a2a', 'ag-ui', 'oidc']
 
 /** Runs a program of this folder's package, or of the repository; what it says is shown when it fails. */
 function run(program: string, ...args: string[]): void {
@@ -84,6 +84,15 @@ async function startReceiver(open: Open): Promise<Pick<Given, 'receiver' | 'webh
   const { port } = server.address() as AddressInfo
   const webhook = async (): Promise<unknown> => JSON.parse((await message()).body)
   return { receiver: `http://127.0.0.1:${port}/`, webhook, message }
+}
+
+/** Origin on loopback at which a program can listen. */
+async function freeOrigin(): Promise<string> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return `http://localhost:${port}`
 }
 
 /** A program that waits for what never comes is a failure with a name. */
@@ -161,11 +170,13 @@ async function main(args: readonly string[]): Promise<void> {
     run(process.execPath, '../../node_modules/typescript/bin/tsc', '-p', 'programs')
     const model = await startModelServer({ script: counted() })
     open.push(model.close)
-    const env = { OPENAI_BASE_URL: model.url }
+    const issuer = await freeOrigin()
+    const trusted = { issuer, audience: 'https://agents.example', tenant_claim: 'org' }
+    const env = { OPENAI_BASE_URL: model.url, OIDC_ISSUERS: JSON.stringify([trusted]) }
     const { url, key } = await start(home, open, env)
     const receiver = await startReceiver(open)
     for (const name of chosen) {
-      await inTime(name, (await bundled(name))({ url, key, ...receiver }))
+      await inTime(name, (await bundled(name))({ url, key, issuer, ...receiver }))
       console.log(`${name}: ok`)
     }
   } finally {

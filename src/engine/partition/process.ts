@@ -16,6 +16,7 @@ const MEMORIES = {
   verdicts: 'tenant policies as read for calls, for 100 ms',
   parents: 'lanes of parents, and their approximate number of facts',
   keys: 'verified API keys, for key_cache_seconds',
+  issuers: 'keys of OpenID Connect issuers, for ten minutes',
   browserSessions: 'verified browser sessions, for key_cache_seconds',
   signIns: 'failed sign-ins by client address, for a minute',
   tokens: 'decrypted tokens by token text',

@@ -25,8 +25,19 @@ export interface Principal {
   readonly scopes: readonly string[]
   /** Browser session whose cookie authenticated the request; absent for other credentials. */
   readonly browser?: { readonly id: string; readonly expires_at: string }
+  /** User of an OpenID Connect issuer whose token authenticated the request; otherwise absent. */
+  readonly identity?: Identity
   /** Restrictions of the token; absent if the credential is not a token (`tokens.ts`). */
   readonly token?: TokenBinding
+}
+
+interface Identity {
+  /** URL of the issuer. */
+  readonly issuer: string
+  /** Name of the user at the issuer. */
+  readonly subject: string
+  /** End of the token, in milliseconds since 1970. */
+  readonly until: number
 }
 
 /** Stored API key; all times are RFC 3339. */

@@ -51,7 +51,10 @@ function limitsOf({ settings }: Pick<World, 'settings'>, keyLimits: StoredKey['r
 }
 
 /** Returns the meters that count the requests made with this key. */
-export function ratesOf(world: World, { tenant, key_id, rate_limits }: StoredKey): KeyRates {
+export function ratesOf(
+  world: World,
+  { tenant, key_id, rate_limits }: Pick<StoredKey, 'tenant' | 'key_id' | 'rate_limits'>,
+): KeyRates {
   const { metered, rates } = memoryOf(world.store)
   const name = `${tenant} ${key_id}`
   const cached = rates.get(name)

@@ -56,6 +56,8 @@ export async function createSignInLink(
     const detail = `A link can grant only your key's scopes; your key lacks ${lacking.join(', ')}.`
     return fail(refusal('insufficient_scope', detail))
   }
+  if (!(await readKey(world, by)))
+    return fail(refusal('insufficient_scope', 'Only an API key can create sign-in links.'))
   const until = world.clock.now() + expires_in * 1_000
   const id = random('lnk', world.clock.random(17))
   const { text, hash } = newCredential(PREFIX, id.slice('lnk_'.length), world.clock.random)

@@ -93,7 +93,8 @@ export async function makeToken(
   const id = requestedId ?? random('tok', world.clock.random(17))
   const requestedEnd = world.clock.now() + expires_in * 1_000
   const key = await readKey(world, by)
-  const bounds = [key?.expires_at, ends].map((end) => parseTime(end ?? '') ?? requestedEnd)
+  if (!key) return fail(refusal('insufficient_scope', 'Only an API key can create tokens.'))
+  const bounds = [key.expires_at, ends].map((end) => parseTime(end ?? '') ?? requestedEnd)
   const until = Math.min(requestedEnd, ...bounds)
   const sealed = { id, kind, subject, until, tenant, key_id: by, scopes } satisfies SealedToken
   const token = PREFIX + (await world.secrets.seal(JSON.stringify(sealed), CONTEXT))

@@ -6,6 +6,7 @@ import type { Lane, Settings } from '../../ports/world.ts'
 import { type ModelConfig, type ModelHome, modelConfigFromEnv } from '../models/config.ts'
 import { type SearchConfig, searchConfigFromEnv } from '../search/search.ts'
 import { type TracesConfig, tracesConfigFromEnv } from '../traces/config.ts'
+import { issuersFromEnv } from './issuers.ts'
 import { LOG_LEVELS, type LogThreshold } from './log.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -27,6 +28,7 @@ export interface CommonOptions {
     | 'corsOrigins'
     | 'rateLimits'
     | 'trustedProxies'
+    | 'issuers'
   >
   /**
    * Addresses of this service and its storage; outbound requests to these addresses are rejected.
@@ -79,6 +81,7 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
       publicUrl: origin(env, 'STRATA_PUBLIC_URL'),
       corsOrigins: origins(env, 'STRATA_CORS_ORIGINS'),
       rateLimits: { key: rateLimits(env, 'KEY'), tenant: rateLimits(env, 'TENANT') },
+      issuers: issuersFromEnv(env),
       trustedProxies: wholeNumber(env, 'TRUSTED_PROXIES', [0, 0, 10]),
     },
     allowShell: flag(env, 'ALLOW_SHELL'),

@@ -87,7 +87,11 @@ export function openapi(routes: readonly Route[]): Document {
     webhooks: webhooks(schemas),
     components: {
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'An API key or a token' },
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key, a token, or a JSON Web Token of a trusted issuer',
+        },
       },
       parameters,
       headers: headerComponents(),

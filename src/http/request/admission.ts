@@ -23,16 +23,16 @@ import { RequestRefused, refuse } from './problem.ts'
  * key once per hour.
  */
 export async function admitKey(c: Context<Env>, world: World, principal: Principal): Promise<void> {
-  const key = await readKey(world, principal.key_id)
-  if (!key) throw refuse('unauthorized', 'Invalid API key.')
-  const rates = ratesOf(world, key)
+  const key = principal.identity ? undefined : await readKey(world, principal.key_id)
+  if (!key && !principal.identity) throw refuse('unauthorized', 'Invalid API key.')
+  const rates = ratesOf(world, key ?? principal)
   c.set('rates', rates)
   const waits = charge(rates, 'requests', 1)
   const exceeded = waits instanceof Promise ? await waits : waits
   if (exceeded) throw limited(exceeded)
-  if (!isAddressAllowed(c, world, key)) throw foreignAddress()
+  if (key && !isAddressAllowed(c, world, key)) throw foreignAddress()
   await chargeBody(c, rates)
-  await noteUse(world, key)
+  if (key) await noteUse(world, key)
 }
 
 export const isAddressAllowed = (

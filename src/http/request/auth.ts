@@ -1,6 +1,6 @@
 /**
  * Authenticates requests to all paths under /v1 by `Authorization: Bearer <key>`, or by the cookie
- * of a browser session. The key alone determines the tenant.
+ * of a browser session. The credential alone determines the tenant.
  */
 
 import type { Context, MiddlewareHandler } from 'hono'
@@ -10,6 +10,7 @@ import { type Principal, readKey } from '../../engine/tenant/api-keys.ts'
 import { verifyBrowserSession } from '../../engine/tenant/browser-sessions.ts'
 import { verifyCredential } from '../../engine/tenant/credentials.ts'
 import { isToken } from '../../engine/tenant/tokens.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { whileValid } from '../stream/credential-check.ts'
 import { admitKey, isAddressAllowed } from './admission.ts'
@@ -35,10 +36,6 @@ export const SIGN_IN = '/v1/browser-sessions'
 
 const BEARER = /^bearer ([^\s,]+)$/i
 
-const OVER =
-  'Invalid token: it expired, its API key is no longer valid, or this deployment did ' +
-  'not issue it.'
-
 /** Authenticates requests as the operator on endpoints that the operator has made public. */
 export const asOperator: MiddlewareHandler<Env> = (c, next) => {
   c.set('principal', { tenant: DEFAULT_TENANT, key_id: '', scopes: ['metrics:read'] })
@@ -55,48 +52,39 @@ export const endingWithKey = (
   text: string,
 ): Response => endingWith(c, answer, world, () => verifyCredential(world, text))
 
-function endingWith(
-  c: Context<Env>,
-  answer: Response,
-  world: World,
-  verify: () => Promise<Principal | undefined>,
-): Response {
+/** Verifies a credential; the error is a sentence for the 401 response. */
+type Verify = () => Promise<Outcome<Principal, string>>
+
+function endingWith(c: Context<Env>, answer: Response, world: World, verify: Verify): Response {
   return whileValid(answer, world.clock, async () => {
     const principal = await verify()
-    const key = principal && (await readKey(world, principal.key_id))
+    if (!principal.ok) return false
+    if (principal.value.identity) return true
+    const key = await readKey(world, principal.value.key_id)
     return key !== undefined && isAddressAllowed(c, world, key)
   })
-}
-
-interface Credential {
-  readonly verify: () => Promise<Principal | undefined>
-  /** Rejection of an invalid credential. */
-  readonly invalid: string
 }
 
 /**
  * Returns the request's API key or token. Without either, returns the cookie of a browser session
  * for paths under `/v1`.
  */
-function credentialOf(c: Context<Env>, world: World): Credential {
+function credentialOf(c: Context<Env>, world: World): Verify {
   if (c.req.path.startsWith(LINK_PATH)) return linkCredential(c.req.path, world)
   const header = c.req.header('authorization')
   if (header?.includes(','))
     throw refuse('invalid_header', 'The Authorization header was sent twice.')
   const text = queryToken(c) ?? BEARER.exec(header ?? '')?.[1]
-  if (text !== undefined) {
-    const invalid = isToken(text) ? OVER : 'Invalid API key.'
-    return { verify: () => verifyCredential(world, text), invalid }
-  }
+  if (text !== undefined) return () => verifyCredential(world, text)
   const [secret, ...more] =
     header === undefined && c.req.path.startsWith('/v1/') ? sessionCookies(c, world) : []
   if (secret === undefined) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
   if (more.length > 0) throw refuse('invalid_header', 'The session cookie was sent twice.')
   const foreign = crossSite(c, world)
   if (foreign) throw new RequestRefused(foreign)
-  return {
-    verify: () => verifyBrowserSession(world, secret),
-    invalid: 'Invalid browser session.',
+  return async () => {
+    const principal = await verifyBrowserSession(world, secret)
+    return principal ? ok(principal) : fail('Invalid browser session.')
   }
 }
 
@@ -104,10 +92,13 @@ function credentialOf(c: Context<Env>, world: World): Credential {
  * Returns the token of a signed link. An `Authorization` header is ignored, because a proxy may add
  * it.
  */
-function linkCredential(path: string, world: World): Credential {
+function linkCredential(path: string, world: World): Verify {
   const text = path.slice(LINK_PATH.length)
-  const verify = async () => (isToken(text) ? verifyCredential(world, text) : undefined)
-  return { verify, invalid: 'Invalid link: it expired, was revoked, or is truncated.' }
+  const invalid = fail('Invalid link: it expired, was revoked, or is truncated.')
+  return async () => {
+    const principal = isToken(text) ? await verifyCredential(world, text) : invalid
+    return principal.ok ? principal : invalid
+  }
 }
 
 export function authenticate(world: World): MiddlewareHandler<Env> {
@@ -115,11 +106,11 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     if (!KEYED_METHODS.has(c.req.method) && SIGNED.test(c.req.path)) return next()
     if (c.req.method === 'GET' && OPEN.has(c.req.path)) return next()
     if (c.req.method === 'POST' && c.req.path === SIGN_IN) return next()
-    const { verify, invalid } = credentialOf(c, world)
+    const verify = credentialOf(c, world)
     const principal = await verify()
-    if (!principal) throw refuse('unauthorized', invalid)
-    c.set('principal', principal)
-    await admitKey(c, world, principal)
+    if (!principal.ok) throw refuse('unauthorized', principal.error)
+    c.set('principal', principal.value)
+    await admitKey(c, world, principal.value)
     await next()
     const answer = endingWith(c, c.res, world, verify)
     if (answer !== c.res) c.res = answer

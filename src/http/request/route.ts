@@ -186,7 +186,7 @@ function authorize(def: Route, principal: Principal | undefined): void {
   if (def.scope === null) return
   if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
   if (def.scope === 'any' || admits(principal.scopes, def.scope)) return
-  const credential = principal.token ? 'token' : 'key'
+  const credential = principal.token || principal.identity ? 'token' : 'key'
   throw refuse('insufficient_scope', `The ${credential} lacks the scope ${def.scope}.`)
 }
 

@@ -75,9 +75,10 @@ export function mcpRoutes(api: Api): void {
       return rpcRefusal(403, 'The Origin does not match this host.')
     }
     const [, text] = BEARER.exec(c.req.header('authorization') ?? '') ?? []
-    const principal = text === undefined ? undefined : await verifyCredential(world, text)
-    if (text === undefined || !principal)
-      return rpcRefusal(401, 'Send `Authorization: Bearer <API key>`.')
+    if (text === undefined) return rpcRefusal(401, 'Send `Authorization: Bearer <API key>`.')
+    const verified = await verifyCredential(world, text)
+    if (!verified.ok) return rpcRefusal(401, verified.error)
+    const principal = verified.value
     c.set('principal', principal)
     if (principal.token) return rpcRefusal(403, 'This endpoint accepts API keys, not tokens.')
     await admitKey(c, world, principal)

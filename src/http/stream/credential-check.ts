@@ -12,7 +12,7 @@ import type { Clock } from '../../ports/world.ts'
  * Comment sent when a stream ends because its credential is no longer valid; a reconnect gets
  * status 401.
  */
-const OVER = ': unauthorized: the API key was revoked or has expired\n\n'
+const OVER = ': unauthorized: the credential was revoked or has expired\n\n'
 
 /**
  * Headers are checked first, because reading the body makes the Node adapter create a real

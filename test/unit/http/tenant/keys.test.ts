@@ -75,7 +75,7 @@ describe('a key', () => {
     expect((await api.call('DELETE', `/v1/keys/${id}`)).status).toBe(204)
     await look()
     expect(ends).toEqual(['revoked'])
-    expect((await revoked).text).toMatch(/: unauthorized: the API key was revoked/)
+    expect((await revoked).text).toMatch(/: unauthorized: the credential was revoked/)
     expect((await stream(key)).status).toBe(401)
     await api.settle()
     const { text } = await other

@@ -1,0 +1,143 @@
+/** Keys of OpenID Connect issuers: loading, rotation, and outages, on simulated clocks. */
+
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { type Issuer, JWT_ALGORITHMS } from '../../../../src/core/issuer.ts'
+import { fail, ok } from '../../../../src/lib/outcome.ts'
+import type { Web } from '../../../../src/ports/world.ts'
+import { TENANT } from '../../../support/drive.ts'
+import { testApi } from '../../../support/http.ts'
+
+/** Lets a stream take its next steps. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+const URL_OF = 'https://login.example'
+const AUDIENCE = 'https://agents.example'
+const pairs = await Promise.all([generateKeyPair('ES256'), generateKeyPair('ES256')])
+
+afterEach(() => void vi.useRealTimers())
+
+async function issuing(more: Partial<Issuer> = {}) {
+  const provider = { current: 0, isAway: false, requests: 0, document: { issuer: URL_OF } }
+  const web: Web = {
+    check: () => undefined,
+    async send({ url }) {
+      provider.requests += 1
+      if (provider.isAway) return fail('the connection was refused')
+      const keys = [
+        { ...(await exportJWK(pairs[provider.current]!.publicKey)), kid: `${provider.current}` },
+      ]
+      const document = { ...provider.document, jwks_uri: `${URL_OF}/keys` }
+      const body = JSON.stringify(url.endsWith('/keys') ? { keys } : document)
+      return ok({ status: 200, headers: {}, body })
+    },
+  }
+  const issuer: Issuer = {
+    ...{ issuer: URL_OF, audience: [AUDIENCE], tenant: TENANT, scope_claim: 'scope' },
+    ...{ subject_claim: 'sub', algorithms: JWT_ALGORITHMS },
+    ...more,
+  }
+  const api = await testApi({ web, settings: { issuers: [issuer] } })
+  const { clock } = api.world
+  const setTime = () => vi.useFakeTimers({ toFake: ['Date'], now: clock.now() })
+  setTime()
+  const sign = (by: number, claims: Record<string, unknown> = {}, seconds = 86_400) =>
+    new SignJWT({ iss: URL_OF, aud: AUDIENCE, sub: 'u1', scope: 'runs:read', ...claims })
+      .setProtectedHeader({ alg: 'ES256', kid: `${by}` })
+      .setExpirationTime(Math.floor(clock.now() / 1_000) + seconds)
+      .sign(pairs[by]!.privateKey)
+  const status = async (token: string): Promise<number> =>
+    (await api.call('GET', '/v1/runs', { key: token })).status
+  const pass = (ms: number): void => {
+    clock.advance(ms)
+    setTime()
+  }
+  return { api, provider, sign, status, pass }
+}
+
+describe('keys of an issuer', () => {
+  it('are loaded again for an unknown key, at most every 30 seconds', async () => {
+    const { provider, sign, status, pass } = await issuing()
+    expect(await status(await sign(0))).toBe(200)
+    provider.current = 1
+    expect(await status(await sign(1))).toBe(401)
+    expect(provider.requests).toBe(2)
+    pass(31_000)
+    expect(await status(await sign(1))).toBe(200)
+    expect(provider.requests).toBe(3)
+    for (let attempt = 0; attempt < 20; attempt += 1) expect(await status(await sign(0))).toBe(401)
+    expect(provider.requests).toBe(3)
+  })
+
+  it('stay valid for an hour of an outage; the next key set replaces them', async () => {
+    const { provider, sign, status, pass } = await issuing()
+    expect(await status(await sign(0))).toBe(200)
+    provider.isAway = true
+    pass(1_800_000)
+    expect(await status(await sign(0))).toBe(200)
+    pass(1_900_000)
+    const requests = provider.requests
+    for (let attempt = 0; attempt < 5; attempt += 1) expect(await status(await sign(0))).toBe(503)
+    expect(provider.requests - requests).toBe(1)
+    provider.isAway = false
+    pass(11_000)
+    expect(await status(await sign(0))).toBe(200)
+  })
+
+  it('are not loaded from a configuration that names another issuer', async () => {
+    const { provider, sign, status } = await issuing()
+    provider.document.issuer = 'https://other.example'
+    expect(await status(await sign(0))).toBe(503)
+  })
+})
+
+describe('rights of a token', () => {
+  it('are its scopes, at most those of the issuer', async () => {
+    const { api, sign } = await issuing({ scopes: ['runs:read', 'keys:read'], scope_claim: 'a.b' })
+    const key = await sign(0, { a: { b: ['*', 'openid'] } })
+    const statusOf = async (path: string) => (await api.call('GET', path, { key })).status
+    expect([await statusOf('/v1/runs'), await statusOf('/v1/keys')]).toEqual([200, 200])
+    const { status, body } = await api.call('GET', '/v1/audit', { key })
+    expect([status, body.detail]).toEqual([403, 'The token lacks the scope audit:read.'])
+  })
+
+  it('end where only an API key can create a credential', async () => {
+    const { api, sign } = await issuing()
+    const key = await sign(0, { scope: '*' })
+    const json = { for: { tenant: true }, scopes: ['runs:read'] }
+    for (const path of ['/v1/tokens', '/v1/sign-in-links']) {
+      const { status, body } = await api.call('POST', path, {
+        key,
+        json: path === '/v1/tokens' ? json : {},
+      })
+      expect([path, status, body.code]).toEqual([path, 403, 'insufficient_scope'])
+    }
+    const signIn = await api.call('POST', '/v1/browser-sessions', { json: { key }, key: null })
+    expect([signIn.status, signIn.headers.get('set-cookie')]).toEqual([422, null])
+  })
+
+  it('end on open streams too', async () => {
+    const { api, sign, pass } = await issuing()
+    const run = await api.call('POST', '/v1/runs', { json: { input: '@say later' } })
+    const authorization = `Bearer ${await sign(0, {}, 10)}`
+    const headers = { accept: 'text/event-stream', authorization }
+    const stream = api.call('GET', `/v1/runs/${run.body.id}/events`, { headers })
+    await turns()
+    for (let check = 0; check < 8; check += 1) {
+      await turns()
+      pass(5_000)
+    }
+    expect((await stream).text).toContain(': unauthorized: the credential')
+  })
+
+  it('record the user in the audit log under one name', async () => {
+    const { api, sign } = await issuing()
+    const key = await sign(0, { scope: 'keys:* runs:read' })
+    const made = await api.call('POST', '/v1/keys', { key, json: { scopes: ['runs:read'] } })
+    expect(made.status).toBe(201)
+    const { body } = await api.call('GET', `/v1/audit?kind=key&name=${made.body.id}`)
+    expect(body.data[0].by).toMatch(/^sub_[0-9a-f]{24}$/)
+  })
+})

@@ -643,6 +643,8 @@ export const LIMIT_TABLE = {
     10,
     'Run and fan-out priorities range from -10 to 10; finer steps have no effect',
   ),
+  webhook_endpoints: bound(50, 'Per tenant; each event is matched against every endpoint'),
+  inbound_hooks: bound(100, 'Per tenant; deleted hooks do not count'),
   schedules: bound(100, 'Per tenant; each schedule is evaluated when it is due'),
   wakeups: bound(20, 'Pending wakeups per session; a higher number indicates a loop'),
   wakeup_seconds_max: bound(2_592_000, 'Thirty days; use a schedule for later wakeups'),

@@ -23,13 +23,13 @@ import { isPath, parseTemplate } from '../../core/webhook/template.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import { selection } from '../layers/selection.ts'
-import { hooksList } from '../partition/keys.ts'
+import { hookPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { findSession } from '../session/store.ts'
 import type { Asker } from '../tenant/audit.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { quotaRefusal } from '../tenant/quota.ts'
+import { freeSlot, quotaRefusal, reserveSlot, type Slot } from '../tenant/quota.ts'
 import { tooOften } from '../webhook/endpoint/manage.ts'
 import { readHook, type StoredInboundHook, writeHook } from './store.ts'
 
@@ -48,8 +48,6 @@ export interface HookShown {
   readonly replayed: boolean
 }
 
-const HOOKS_MAX = 100
-
 export async function createHook(
   asker: Asker,
   request: HookRequest,
@@ -65,7 +63,7 @@ export async function createHook(
   const generated = request.secret === undefined && request.public_keys === undefined
   const existing = isReplay ? await readHook(world, id) : undefined
   if (existing) return shownAgain(asker, asCreated(existing), generated)
-  const late = isReplay ? await tooMany(asker) : undefined
+  const late = await reserveSlot(world, slotOf(tenant, id))
   if (late) return fail(late)
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)
   const sealed = secret === undefined ? undefined : await world.secrets.seal(secret, id)
@@ -80,7 +78,11 @@ export async function createHook(
 }
 
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
-  quotaRefusal(world, hooksList(tenant), HOOKS_MAX, 'hooks')
+  quotaRefusal(world, tenant, 'hooks')
+
+const slotOf = (tenant: string, id: string): Slot => ({
+  ...{ tenant, quota: 'hooks', partition: hookPartition(id) },
+})
 
 /** Rebuilds the response to a hook's creation, without later changes. */
 const asCreated = (stored: StoredInboundHook): StoredInboundHook => {
@@ -279,12 +281,17 @@ export async function rotateHook(
 }
 
 /** Deletes an inbound hook. Runs that it started continue. */
-export const deleteHook = (
+export async function deleteHook(
   asker: Asker,
   id: string,
   revision: string | undefined,
-): Promise<Outcome<InboundHook, Refusal>> =>
-  changeHook(asker, id, 'delete', ({ hook }) => {
+): Promise<Outcome<InboundHook, Refusal>> {
+  const { world, tenant } = asker
+  const now = world.clock.now()
+  const done = await changeHook(asker, id, 'delete', ({ hook }) => {
     if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
     return ok({ hook: { ...hook, deleted: true } })
   })
+  if (done.ok) await freeSlot(world, slotOf(tenant, id), now)
+  return done
+}

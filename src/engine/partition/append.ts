@@ -21,17 +21,21 @@ export const commandLog = <S extends AnyState, F extends AnyFact>(
   partition: string,
   facts: readonly F[],
 ): Promise<Committed<S, F> | undefined> =>
-  inLine(world.objects, partition, () => append(world, kind, partition, facts))
+  inOrder(world.objects, partition, () => append(world, kind, partition, facts))
 
-/** Last queued append of each partition. */
+/** Last queued write of each partition. */
 const lineOf = processMemory('appenders', () => new Map<string, Promise<unknown>>())
 
 /**
- * Serializes the appends of one process to a partition. Without this, a hundred concurrent messages
+ * Serializes the writes of one process to a partition. Without this, a hundred concurrent messages
  * to one run would lose thousands of races. `of` is the bucket, which is separate per request where
  * one request may not await another's promise.
  */
-async function inLine<T>(of: Objects, partition: string, act: () => Promise<T>): Promise<T> {
+export async function inOrder<T>(
+  of: Objects,
+  partition: string,
+  act: () => Promise<T>,
+): Promise<T> {
   const line = lineOf(of)
   const predecessor = line.get(partition)
   const mine = predecessor ? predecessor.then(act, act) : act()

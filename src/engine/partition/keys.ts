@@ -21,6 +21,7 @@
  *              _/hook/<hook id>                 head: tenant, run to start · secret
  *              _/clock                          head: the last tick, and its delay
  *              <tenant>/rate/<key id or tenant>.<kind>  head: remaining quota of a rate limit
+ *              <tenant>/quota/<list>            head: slots of a limited number of resources
  *              <tenant>/policy/tenant           head: the policy
  *              <tenant>/layers/stamp            stamp: changes with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
@@ -88,6 +89,7 @@ export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`
 /** Returns the partition of a rate limit; `whose` is a key ID or `tenant`. IDs have no dot. */
 export const ratePartition = (tenant: string, whose: string, kind: string): string =>
   `${tenant}/rate/${whose}.${kind}`
+export const quotaPartition = (tenant: string, list: string): string => `${tenant}/quota/${list}`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
 /** Returns the partition of a layer row; `id` is the tenant's stamp or the hash of a listing. */
 export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`

@@ -7,7 +7,7 @@
 const MEMORIES = {
   logs: 'folded logs by partition, up to 10,000 facts; and partitions that were deleted',
   snapshots: "the last fact in each partition's snapshot",
-  appenders: 'the last queued append, by partition',
+  appenders: 'the last queued write, by partition',
   clocks: 'the last readings of the two clocks, and recent jumps between them',
   isolation: 'the number of passes in progress, and whether one needs exclusive access',
   counted: 'suspect passes that have not ended',

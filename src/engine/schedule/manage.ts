@@ -3,14 +3,12 @@
  * write changes nothing, so deployments are idempotent. Changes apply from the next slot on.
  */
 
-import { LIMITS } from '../../core/limits.ts'
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { at, definitionFrom, type ScheduleRequest } from '../../core/schedule/request.ts'
 import {
   type Definition,
   hasPassed,
-  isSame,
   isScheduleName,
   NAME_FAULT,
   newSchedule,
@@ -23,12 +21,12 @@ import {
 import { newSecret } from '../../core/webhook/signature.ts'
 import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
-import { schedulePartition, schedulesList } from '../partition/keys.ts'
+import { schedulePartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { type Asker, type Audited, auditRow } from '../tenant/audit.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { quotaRefusal } from '../tenant/quota.ts'
+import { freeSlot, reserveSlot, type Slot } from '../tenant/quota.ts'
 import { checkDefinition } from './judge.ts'
 import {
   changeSchedule,
@@ -39,6 +37,7 @@ import {
   scheduleId,
   writeSchedule,
 } from './store.ts'
+import { type ScheduleDraft, unchanged } from './unchanged.ts'
 
 export interface ShownSchedule {
   readonly schedule: Schedule
@@ -133,7 +132,7 @@ export async function putSchedule(
     const definition = checked.value
     if (live) return replaced(asker, live, { definition, asked: fields, source })
     if (hasPassed(definition, now)) return fail(at('/at', 'must be in the future'))
-    const full = await quotaRefusal(world, schedulesList(tenant), LIMITS.schedules, 'schedules')
+    const full = await reserveSlot(world, slotOf(tenant, scheduleId(tenant, name)))
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
     const id = scheduleId(tenant, name)
@@ -151,43 +150,6 @@ export async function putSchedule(
 }
 
 const byHand = (now: number) => ({ reason: 'by_hand', detail: null, at: now }) as const
-
-/**
- * Returns whether a write would change nothing. A sealed secret cannot be compared, so a secret in
- * the request counts as a change.
- */
-function unchanged(
-  { schedule }: StoredSchedule,
-  { definition: requested, asked: { webhook }, source }: ScheduleDraft,
-): Schedule | undefined {
-  if (webhook?.secret !== undefined || !isSameSource(schedule.source, source)) return undefined
-  const { when } = schedule
-  const isEvery =
-    when.type === 'every' &&
-    requested.when.type === 'every' &&
-    when.every_ms === requested.when.every_ms
-  const agent = schedule.run.agent
-  const isAgent = agent.toLowerCase() === requested.run.agent.trim().toLowerCase()
-  const run = isAgent ? { ...requested.run, agent } : requested.run
-  const compared = { ...requested, run, ...(isEvery ? { when } : {}) }
-  return isSame(schedule, compared) ? schedule : undefined
-}
-
-interface ScheduleDraft {
-  readonly definition: Definition
-  readonly asked: ScheduleRequest
-  /** File that defines the schedule; undefined if requests define it. */
-  readonly source: ScheduleSource | undefined
-}
-
-function isSameSource(
-  previous: ScheduleSource | undefined,
-  now: ScheduleSource | undefined,
-): boolean {
-  const sourceKey = (source: ScheduleSource | undefined) =>
-    source && JSON.stringify({ ...source, read_at: 0 }, Object.keys(source).sort())
-  return sourceKey(previous) === sourceKey(now)
-}
 
 async function replaced(
   asker: Asker,
@@ -274,13 +236,27 @@ async function changed(
 }
 
 /** Deletes the schedule; its active runs continue, and its queued runs never start. */
-export const deleteSchedule = (asker: Asker, name: string, expected: Expected): Promise<Changed> =>
-  changed(asker, name, expected, 'delete', (schedule) => ({
+export async function deleteSchedule(
+  asker: Asker,
+  name: string,
+  expected: Expected,
+): Promise<Changed> {
+  const { world, tenant } = asker
+  const now = world.clock.now()
+  const done = await changed(asker, name, expected, 'delete', (schedule) => ({
     ...schedule,
     deleted: true,
     fires: [],
     revision: schedule.revision + 1,
   }))
+  if (!done.ok) return done
+  await freeSlot(world, slotOf(tenant, done.value.id), now)
+  return done
+}
+
+const slotOf = (tenant: string, id: string): Slot => ({
+  ...{ tenant, quota: 'schedules', partition: schedulePartition(tenant, id) },
+})
 
 export const pauseSchedule = (
   asker: Asker,

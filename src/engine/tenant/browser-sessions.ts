@@ -19,7 +19,7 @@ import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
 import { hasExpired, KEY_CACHE_MS, type Principal, readKey, type StoredKey } from './api-keys.ts'
 import { type Asker, audit } from './audit.ts'
-import { quotaRefusal } from './quota.ts'
+import { freeSlot, reserveSlot, type Slot } from './quota.ts'
 import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
 /** Stored browser session; all times are RFC 3339. */
@@ -44,6 +44,10 @@ export interface BrowserSession {
 const PREFIX = 'strata_browser'
 const LIFE_MS = LIMITS.browser_session_seconds * 1_000
 
+const slotOf = (tenant: string, id: string): Slot => ({
+  ...{ tenant, quota: 'browsers', partition: browserSessionPartition(id) },
+})
+
 type Cached = { readonly session: StoredBrowserSession; readonly until: number }
 const cacheOf = processMemory('browserSessions', () => boundedCache<Cached>(1_000))
 
@@ -60,18 +64,17 @@ export async function createBrowserSession(
   }: { readonly scopes?: readonly string[] | undefined; readonly how: string },
 ): Promise<Outcome<BrowserSession & { readonly secret: string }, Refusal>> {
   const { tenant, key_id } = key
-  const under = browserSessionsList(tenant)
-  const full = await quotaRefusal(world, under, LIMITS.browser_sessions, 'browser sessions')
-  if (full) return fail(full)
   const now = world.clock.now()
   const id = random('brs', world.clock.random(17))
+  const full = await reserveSlot(world, slotOf(tenant, id))
+  if (full) return fail(full)
   const { text, hash } = newCredential(PREFIX, id.slice('brs_'.length), world.clock.random)
   const end = Math.min(now + LIFE_MS, parseTime(key.expires_at ?? '') ?? Number.POSITIVE_INFINITY)
   const times = { created_at: iso(now), expires_at: iso(end) }
   const session = { id, tenant, key_id, hash, ...times, ...(scopes && { scopes }) }
   const done = await world.store.commit(browserSessionPartition(id), [], {
     ...{ expect: null, body: JSON.stringify(session), expiresAt: end },
-    listed: { under, at: `${session.created_at} ${id}` },
+    listed: { under: browserSessionsList(tenant), at: `${session.created_at} ${id}` },
   })
   if (done !== 'ok') throw new Unavailable(`could not store a browser session: ${done}`)
   await record({ world, tenant, by: key_id }, id, 'create', method)
@@ -157,8 +160,10 @@ export async function endBrowserSession(
   const { world } = asker
   if (!(await findBrowserSession(asker, id)))
     return fail(refusal('not_found', 'Browser session not found.'))
+  const now = world.clock.now()
   await world.store.drop(browserSessionPartition(id))
   cacheOf(world.store).delete(id)
+  await freeSlot(world, slotOf(asker.tenant, id), now)
   await record(asker, id, 'delete', method)
   return ok(undefined)
 }

@@ -9,7 +9,7 @@ import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import { holds } from '../../core/scopes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
-import { keyPartition, keysList } from '../partition/keys.ts'
+import { keyPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import {
   createKey,
@@ -24,7 +24,7 @@ import { type Asker, audit } from './audit.ts'
 import type { RequestKey } from './idempotency.ts'
 import { settleId } from './idempotent-id.ts'
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
-import { quotaRefusal } from './quota.ts'
+import { freeSlot, quotaRefusal, reserveSlot, type Slot } from './quota.ts'
 
 /** Caller that creates keys, with the scopes of its own key. */
 export interface KeyMaker extends Asker {
@@ -73,6 +73,10 @@ export async function makeKey(
   return createOnce(maker, grant, requestKey, () => isPast(maker, request.expires_at))
 }
 
+const slotOf = (tenant: string, id: string): Slot => ({
+  ...{ tenant, quota: 'keys', partition: keyPartition(id) },
+})
+
 /** Creates one API key per `Idempotency-Key`; the response to a retry omits the key text. */
 async function createOnce(
   maker: KeyMaker,
@@ -84,13 +88,14 @@ async function createOnce(
   // Repeated requests are also checked, because they may be authenticated with a different key.
   const lack = exceeds(maker, scopes)
   if (lack) return fail(lack)
-  const validate = async () =>
-    precheck() ?? (await quotaRefusal(world, keysList(tenant), LIMITS.api_keys, 'API keys'))
+  const validate = async () => precheck() ?? (await quotaRefusal(world, tenant, 'keys'))
   const settled = await settleId(world, tenant, 'key', requestKey, validate)
   if (!settled.ok) return settled
   const id = settled.value.id.slice('key_'.length).slice(0, KEY_ID)
   const existing = settled.value.known ? await findKey(maker, id) : undefined
   if (existing) return ok({ stored: existing.key, replayed: true })
+  const late = await reserveSlot(world, slotOf(tenant, id))
+  if (late) return fail(late)
   const created = await createKey(world, tenant, scopes, { ...more, id })
   await auditKey(maker, created.stored, 'create', scopes.join(' '))
   return ok({ ...created, replayed: false })
@@ -168,12 +173,14 @@ export async function rotateKey(
 
 /** Revokes an API key, but never the caller's own key: the last key must not be lost. */
 export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<undefined, Refusal>> {
-  const { world, by } = maker
+  const { world, tenant, by } = maker
   const current = await findKey(maker, id)
   if (!current) return fail(missing())
   if (id === by) return fail(refusal('conflict', 'A key cannot revoke itself; use another key.'))
+  const now = world.clock.now()
   await world.store.drop(keyPartition(id))
   forgetKey(world, id)
+  await freeSlot(world, slotOf(tenant, id), now)
   await auditKey(maker, current.key, 'delete')
   return ok(undefined)
 }

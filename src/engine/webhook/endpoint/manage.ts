@@ -31,10 +31,10 @@ import { endpointPartition, endpointsList } from '../../partition/keys.ts'
 import { type Asker, auditRow } from '../../tenant/audit.ts'
 import type { RequestKey } from '../../tenant/idempotency.ts'
 import { settleId } from '../../tenant/idempotent-id.ts'
-import { quotaRefusal } from '../../tenant/quota.ts'
+import { freeSlot, quotaRefusal, reserveSlot, type Slot } from '../../tenant/quota.ts'
 import { targetRefused } from '../target.ts'
 import type { StoredEndpoint } from './store.ts'
-import { changeEndpoint, ENDPOINTS_MAX, readEndpoint, secretRow, writeEndpoint } from './store.ts'
+import { changeEndpoint, readEndpoint, secretRow, writeEndpoint } from './store.ts'
 import { deliver, deliveryId } from './subscriptions.ts'
 
 export interface EndpointRequest extends Formatted {
@@ -68,7 +68,7 @@ export async function createEndpoint(
     ? await shownAgain(asker, id, request.secret === undefined)
     : undefined
   if (replayedAnswer) return replayedAnswer
-  const late = isReplay ? await tooMany(asker) : undefined
+  const late = await reserveSlot(world, slotOf(tenant, id))
   if (late) return fail(late)
   const secret = request.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
@@ -90,7 +90,11 @@ export async function createEndpoint(
 }
 
 const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
-  quotaRefusal(world, endpointsList(tenant), ENDPOINTS_MAX, 'endpoints')
+  quotaRefusal(world, tenant, 'endpoints')
+
+const slotOf = (tenant: string, id: string): Slot => ({
+  ...{ tenant, quota: 'endpoints', partition: endpointPartition(tenant, id) },
+})
 
 async function shownAgain(
   { world, tenant }: Asker,
@@ -154,6 +158,7 @@ export async function deleteEndpoint(
   id: string,
   revision: string | undefined,
 ): Promise<Outcome<Endpoint, Refusal>> {
+  const now = world.clock.now()
   const done = await changeEndpoint(world, tenant, id, ({ endpoint, outbox }) => {
     if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
     const next = { ...endpoint, deleted: true, enabled: false, revision: endpoint.revision + 1 }
@@ -162,6 +167,7 @@ export async function deleteEndpoint(
     const secretDelete = { op: 'delete', key: 'secret' } as const
     return { endpoint: next, rows: [...rows, secretDelete], hasOutgoing: outbox.length > 0 }
   })
+  await freeSlot(world, slotOf(tenant, id), now)
   return settledBy(done)
 }
 

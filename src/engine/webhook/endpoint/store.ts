@@ -4,6 +4,7 @@
  * still pending for other endpoints.
  */
 
+import { LIMITS } from '../../../core/limits.ts'
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
 import { iso } from '../../../lib/time.ts'
@@ -138,8 +139,6 @@ interface CachedEndpoints {
 /** Cached endpoints of a tenant: exact for a single writer process, otherwise up to 30 s old. */
 const cacheOf = processMemory('endpoints', () => new Map<string, CachedEndpoints>())
 const KNOWN_MS = 30_000
-export const ENDPOINTS_MAX = 50
-
 /** Returns the enabled endpoints of a tenant. */
 export async function endpointsOf(world: World, tenant: string): Promise<readonly Endpoint[]> {
   const cache = cacheOf(world.store)
@@ -150,7 +149,7 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   // The cache entry is registered before the read, so that a concurrent write evicts it.
   const pending: { until: number; endpoints: readonly Endpoint[] } = { until: 0, endpoints: [] }
   cache.set(tenant, pending)
-  const rows = await world.store.list(endpointsList(tenant), undefined, ENDPOINTS_MAX)
+  const rows = await world.store.list(endpointsList(tenant), undefined, LIMITS.webhook_endpoints)
   const endpoints = rows.map(({ body }) => endpointHeadOf(body).endpoint)
   pending.endpoints = endpoints.filter(({ enabled }) => enabled)
   pending.until = until

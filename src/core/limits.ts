@@ -10,6 +10,12 @@ export const LIMIT_TABLE = {
     'Cached keys and open streams are verified again after this time, so revocation takes ' +
       'effect',
   ),
+  tenants: bound(1_000, 'Per deployment, including deleted tenants, whose IDs are not reused'),
+  tenant_state_seconds: bound(
+    3,
+    'Other processes read a changed state of a tenant after this time, so that a pause takes ' +
+      'effect within 5 seconds',
+  ),
   browser_sessions: bound(
     50,
     'Concurrent sessions per tenant; allows several browsers for each operator',

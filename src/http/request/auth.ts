@@ -17,6 +17,7 @@ import { crossSite, sessionCookies } from './browser-cookie.ts'
 import { RequestRefused, refuse } from './problem.ts'
 import { queryToken } from './query-token.ts'
 import type { Env } from './route.ts'
+import { admitTenant } from './tenant-state.ts'
 
 /** Matches paths of inbound hooks, which require a signature instead of a key. */
 const SIGNED = /^\/v1\/hooks\/[^/]+$/
@@ -120,6 +121,7 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     if (!principal) throw refuse('unauthorized', invalid)
     c.set('principal', principal)
     await admitKey(c, world, principal)
+    await admitTenant(c, world, principal.tenant)
     await next()
     const answer = endingWith(c, c.res, world, verify)
     if (answer !== c.res) c.res = answer

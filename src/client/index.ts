@@ -20,6 +20,7 @@ import {
 import { act, create, get, list, patch, remove } from './methods.ts'
 import { policyOf } from './policy.ts'
 import { fanoutsOf, runsOf } from './runs.ts'
+import { tenantsOf } from './tenants.ts'
 
 export type { components, paths } from './contract.ts'
 export {
@@ -88,6 +89,7 @@ export function createClient(options: ClientOptions = {}) {
       rotate: create(http, '/v1/keys/{id}/rotate'),
       revoke: remove(http, '/v1/keys/{id}'),
     },
+    tenants: tenantsOf(http),
     browserSessions: {
       create: create(http, '/v1/browser-sessions'),
       list: list(http, '/v1/browser-sessions'),

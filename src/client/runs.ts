@@ -122,6 +122,8 @@ export function runsOf(http: Http) {
     },
     /** Cancels a run and all its descendants. */
     cancel: act(http, '/v1/runs/{id}/cancel'),
+    /** Cancels runs by filter; repeat with `cursor` while `has_more` is true. */
+    cancelMany: act(http, '/v1/runs/cancel'),
     /** Retries the model call of a run that waits for its model. */
     retry: act(http, '/v1/runs/{id}/retry'),
     cancelChildren: act(http, '/v1/runs/{id}/children/cancel'),

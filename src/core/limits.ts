@@ -12,6 +12,12 @@ export const LIMIT_TABLE = {
   ),
   issuers: bound(10, 'OpenID Connect issuers that a deployment trusts; each has its own keys'),
   jwt_bytes: bound(8_192, 'JSON Web Token of a request; proxies limit header lines to this size'),
+  tenants: bound(1_000, 'Per deployment, including deleted tenants, whose IDs are not reused'),
+  tenant_state_seconds: bound(
+    3,
+    'Other processes read a changed state of a tenant after this time, so that a pause takes ' +
+      'effect within 5 seconds',
+  ),
   browser_sessions: bound(
     50,
     'Concurrent sessions per tenant; allows several browsers for each operator',

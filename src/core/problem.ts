@@ -17,6 +17,7 @@ export const PROBLEMS = {
   cross_site: [403, 'Cross-site request'],
   insecure_connection: [403, 'Insecure connection'],
   address_not_allowed: [403, 'Address not allowed'],
+  tenant_suspended: [403, 'Tenant suspended'],
   not_found: [404, 'Not found'],
   method_not_allowed: [405, 'Method not allowed'],
   request_timeout: [408, 'Request timeout'],

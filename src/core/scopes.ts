@@ -13,6 +13,7 @@ export const SCOPES = [
   ...(['runs:read', 'runs:write'] as const),
   ...(['schedules:read', 'schedules:write'] as const),
   ...(['sessions:read', 'sessions:write'] as const),
+  ...(['tenants:read', 'tenants:write'] as const),
   ...(['webhooks:read', 'webhooks:write'] as const),
 ] as const
 export type Scope = (typeof SCOPES)[number]

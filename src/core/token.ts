@@ -71,5 +71,5 @@ export const TOKEN_SCOPES: Readonly<Record<TokenKind, readonly Scope[]>> = {
   session: [...RUN_SCOPES, 'sessions:read', 'sessions:write'],
   fanout: RUN_SCOPES,
   approval: ['approvals:read', 'approvals:write'],
-  tenant: SCOPES.filter((scope) => scope.endsWith(':read')),
+  tenant: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'tenants:read'),
 }

@@ -6,6 +6,8 @@ import { advanceSchedule } from './fire/advance.ts'
 import { parsePartition } from './partition/keys.ts'
 import { runHandlers } from './run/effect-handlers.ts'
 import { advanceSession } from './session/advance.ts'
+import { isGone, tenantStatus } from './tenant/state.ts'
+import { advanceTenant } from './tenants/advance.ts'
 import { advanceDelivery } from './webhook/attempt.ts'
 import { advanceEndpoint } from './webhook/endpoint/advance.ts'
 import { advanceGuarded } from './worker/poison-guard.ts'
@@ -17,10 +19,21 @@ import { advanceSweep } from './worker/sweep.ts'
  */
 const MAX_STALE_WAKES = 50
 
+/**
+ * Kinds of partitions without passes while their tenant is paused or suspended. Passes over runs
+ * and fan-outs record cancellations and ends, and start no work (`worker/halted.ts`).
+ */
+const HALTED_KINDS: ReadonlySet<string> = new Set(['delivery', 'schedule'])
+
 export async function dispatch(world: World, wake: Wake): Promise<void> {
   // The alarm stays in the store. The tick of a server that is not paused picks it up.
   if (world.settings.paused || wake.staleCount > MAX_STALE_WAKES) return
-  switch (parsePartition(wake.partition).kind) {
+  const { tenant, kind } = parsePartition(wake.partition)
+  const cached = tenantStatus(world, tenant)
+  const status = typeof cached === 'string' ? cached : await cached
+  // Partitions stay due, for the tick and for the tenant's resumption.
+  if (isGone(status) || (status !== 'active' && HALTED_KINDS.has(kind))) return
+  switch (kind) {
     case 'run':
       return advanceGuarded(world, runHandlers, wake)
     case 'fanout':
@@ -35,5 +48,7 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
       return advanceSchedule(world, wake.partition)
     case 'sweep':
       return advanceSweep(world)
+    case 'tenant':
+      return advanceTenant(world, wake.partition)
   }
 }

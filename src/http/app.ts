@@ -26,6 +26,7 @@ import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
 import { browserSessionRoutes } from './routes/browser-sessions.ts'
+import { cancelRunsRoutes } from './routes/cancel-runs.ts'
 import { chatRoutes } from './routes/chat.ts'
 import { consoleRoutes } from './routes/console.ts'
 import { deliveryRoutes } from './routes/deliveries.ts'
@@ -58,6 +59,7 @@ import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
+import { tenantRoutes } from './routes/tenants.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
 import { usageRoutes } from './routes/usage.ts'
@@ -88,6 +90,7 @@ const RUN_ROUTES = [
   eventRoutes,
   transcriptRoutes,
   runTextRoutes,
+  cancelRunsRoutes,
   runInputRoutes,
   functionRoutes,
 ] as const
@@ -131,6 +134,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   fileVersionRoutes(api)
   memoryRoutes(api)
   keyRoutes(api)
+  tenantRoutes(api)
   browserSessionRoutes(api)
   tokenRoutes(api)
   accessLinkRoutes(api)

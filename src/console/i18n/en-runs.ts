@@ -35,6 +35,7 @@ export const runs = {
   'runs.waits.approval': 'Approval',
   'runs.waits.input': 'Answer',
   'runs.waits.subagents': 'Subagents',
+  'runs.waits.tenant': 'Paused tenant',
   'runs.waits.function': 'Function result',
   'runs.waits.session': 'Its turn',
   'runs.waits.model': 'Model',

@@ -36,6 +36,7 @@ export const runs: Readonly<Record<keyof typeof english, string>> = {
   'runs.waits.approval': '审批',
   'runs.waits.input': '回答',
   'runs.waits.subagents': '子智能体',
+  'runs.waits.tenant': '租户已暂停',
   'runs.waits.function': '函数结果',
   'runs.waits.session': '轮到它',
   'runs.waits.model': '模型',

@@ -17,6 +17,7 @@ export const fanoutHandlers: EffectHandlers<FanoutState, FanoutFact, FanoutEffec
   ...fanoutLogType,
   perform,
   needsCommit: () => true,
+  isWork: ({ kind }) => kind === 'spawn' || kind === 'close',
   isOnce: () => false,
   isAsking: () => false,
   isSpawn: ({ kind }) => kind === 'spawn',

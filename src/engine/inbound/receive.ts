@@ -21,6 +21,7 @@ import { processMemory } from '../partition/process.ts'
 import { acceptRun, type Cause } from '../run/accept.ts'
 import { auditRow } from '../tenant/audit.ts'
 import { chargeTenant } from '../tenant/request-rates.ts'
+import { suspendedRefusal } from '../tenant/state.ts'
 import { hopsIn, isLoop } from '../webhook/hops.ts'
 import { readHook, type StoredInboundHook } from './store.ts'
 import { taskOf } from './task.ts'
@@ -48,6 +49,8 @@ export async function receiveHook(
   if (!stored || !opened) return fail(unverified(world, id))
   failuresOf(world.store).delete(id)
   const { hook } = stored
+  const suspended = await suspendedRefusal(world, hook.tenant)
+  if (suspended) return fail(suspended)
   const full = await limited(world, hook.tenant, 'requests')
   if (full) return fail(full)
   if (opened === 'invalid_json') {

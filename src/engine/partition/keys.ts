@@ -19,6 +19,7 @@
  *              <tenant>/reservation/<key digest>      head: body digest, ID, expiry
  *              _/key/<key id>                   head: hash, tenant, scopes
  *              _/hook/<hook id>                 head: tenant, run to start · secret
+ *              _/tenant/<tenant>                head: name, state, deletion
  *              _/clock                          head: the last tick, and its delay
  *              <tenant>/rate/<key id or tenant>.<kind>  head: remaining quota of a rate limit
  *              <tenant>/quota/<list>            head: slots of a limited number of resources
@@ -82,6 +83,10 @@ export const sessionPartition = (tenant: string, id: string): string => `${tenan
 export const schedulePartition = (tenant: string, id: string): string => `${tenant}/schedule/${id}`
 export const reservationPartition = (tenant: string, key: string): string =>
   `${tenant}/reservation/${key}`
+/** Returns the partition of a tenant's row, which belongs to the operator. */
+export const tenantPartition = (id: string): string => `_/tenant/${id}`
+/** Name of the list of tenants, newest first. */
+export const TENANTS_LIST = '_/tenants'
 export const keyPartition = (id: string): string => `_/key/${id}`
 export const browserSessionPartition = (id: string): string => `_/browser/${id}`
 export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`

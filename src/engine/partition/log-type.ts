@@ -133,6 +133,8 @@ export interface EffectHandlers<S extends AnyState, F extends AnyFact, E extends
    * Returns whether an effect has external results, and therefore waits until facts are committed.
    */
   needsCommit(effect: E): boolean
+  /** Returns whether an effect starts work, which waits while the tenant is not active. */
+  isWork(effect: E): boolean
   /** Returns whether an effect must not run twice, and therefore requires a fresh lease. */
   isOnce(effect: E): boolean
   /** Returns whether the facts that an effect produces depend on the current state. */

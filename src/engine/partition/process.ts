@@ -20,6 +20,7 @@ const MEMORIES = {
   browserSessions: 'verified browser sessions, for key_cache_seconds',
   signIns: 'failed sign-ins by client address, for a minute',
   tokens: 'decrypted tokens by token text',
+  tenants: 'states of tenants, for tenant_state_seconds',
   rates: 'rate limits: buckets and shares of API keys and tenants',
   endpoints: 'tenant endpoints: exact if no other process writes, otherwise for 30 s',
   receivers: 'deliveries in progress and responses of receivers, by host and tenant',
@@ -50,6 +51,7 @@ const MEMORIES = {
 const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
   'tokens',
+  'tenants',
   'rates',
   'endpoints',
   'blobs',

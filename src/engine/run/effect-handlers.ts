@@ -33,12 +33,18 @@ const TIMEOUT_MS: Readonly<Record<Effect['kind'], number>> = {
   late: 30_000,
 }
 
+/** Effects that start work; the other effects deliver what has happened. */
+const WORK: ReadonlySet<Effect['kind']> = new Set([
+  ...(['start', 'model', 'flush', 'prepare', 'tool', 'spawn'] as const),
+])
+
 export const runHandlers: EffectHandlers<RunState, RunFact, Effect> = {
   ...runLogType,
   perform,
   early: (world, tenant) =>
     world.settings.singleProcess ? undefined : new StartReads(world, tenant),
   needsCommit,
+  isWork: ({ kind }) => WORK.has(kind),
   isOnce: (effect) => effect.kind === 'tool' && effect.once,
   isAsking: ({ kind }) => kind === 'model',
   isSpawn: ({ kind }) => kind === 'spawn',

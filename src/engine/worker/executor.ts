@@ -15,13 +15,13 @@ import { open } from '../partition/open.ts'
 import type { Projection } from '../partition/project.ts'
 import { NEAR_MS, RENEW_MS } from '../partition/rows.ts'
 import type { Transaction } from '../partition/transaction.ts'
+import { isGone, tenantStatus } from '../tenant/state.ts'
+import { isIdle, whileHalted } from './halted.ts'
 import type { Settled } from './inflight.ts'
 import { Inflight } from './inflight.ts'
 import { deleteTree } from './retention.ts'
-import { FlushTimer, LeaseTimer } from './timers.ts'
+import { FlushTimer, LeaseTimer, lifeLeft } from './timers.ts'
 
-/** Time before the platform's execution limit at which effects are aborted, in milliseconds. */
-const LAST_MS = 30_000
 /**
  * Number of subagents created concurrently; the first batch is small, so that its subagents start
  * working early.
@@ -89,6 +89,9 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     for (;;) {
       const turn = this.#world.pace?.turn(this.#transaction.tenant)
       if (turn) await turn
+      const cached = tenantStatus(this.#world, this.#transaction.tenant)
+      const status = typeof cached === 'string' ? cached : await cached
+      if (isGone(status)) return this.#inflight.keepOnly(new Set())
       this.#read()
       // A result that arrived during a commit must be recorded, or its effect would start twice.
       for (const settledEffect of this.#inflight.take()) this.#record(settledEffect)
@@ -99,7 +102,9 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
       const projection = this.#project()
       const due = this.#due(projection.state)
       this.#inflight.keepOnly(new Set(due.map((effect) => effect.id)))
-      const open = due.filter((effect) => !this.#inflight.has(effect.id))
+      const pending = due.filter((effect) => !this.#inflight.has(effect.id))
+      const open = status === 'active' ? pending : whileHalted(this.#handlers, pending)
+      if (open.length < pending.length && isIdle(this.#transaction, this.#inflight.size)) return
       const ready = this.#ready(projection, open)
       const hold = this.#mustCommit(projection, open, ready)
       if (hold) {
@@ -198,12 +203,6 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     return this.#flush.isDue(clock) ? 'hold' : undefined
   }
 
-  /** Returns the time in milliseconds for which a new effect may run in this process. */
-  #lifeLeft(): number {
-    const { lifeMs = Number.POSITIVE_INFINITY } = this.#world.settings
-    return Math.max(0, this.#began + lifeMs - LAST_MS - this.#world.clock.monotonic())
-  }
-
   async #commit(hold: 'hold' | 'free'): Promise<boolean> {
     // The lease is measured from before the commit, because the commit may outlast it.
     const clock = this.#world.clock.monotonic()
@@ -265,7 +264,7 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
         early: this.#transaction.early,
         startDeadline,
       }
-      const ms = Math.min(handlers.timeoutMs(effect), this.#lifeLeft())
+      const ms = Math.min(handlers.timeoutMs(effect), lifeLeft(this.#world, this.#began))
       this.#inflight.start(effect, ms, {
         run: (signal) => handlers.perform({ ...context, signal }, effect),
         overdue: (signal) => handlers.overdue({ ...context, signal }, effect),

@@ -82,6 +82,16 @@ export const recover = (world: World): Promise<number> => {
   })
 }
 
+/** Wakes all partitions of a tenant that are due or nearly due, when the tenant is resumed. */
+export const wakeTenant = (world: World, tenant: string): Promise<number> =>
+  eachDue(world, world.clock.now() + LEASED_MS, async (entries) => {
+    const tenantEntries = entries.filter(({ partition }) => partition.startsWith(`${tenant}/`))
+    await send(
+      world,
+      tenantEntries.map((entry) => ({ ...entry, suspect: false })),
+    )
+  })
+
 /** Maximum delay of a leased partition's alarm, even after the tick's pushes, in milliseconds. */
 const LEASED_MS = PUSH_MAX_MS + 2 * PUSH_MS
 

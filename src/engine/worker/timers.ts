@@ -3,6 +3,7 @@
  * results stay uncommitted for too long. All times are milliseconds on the monotonic clock.
  */
 
+import type { World } from '../../ports/world.ts'
 import { LEASE_MS, RENEW_MS } from '../partition/rows.ts'
 
 /**
@@ -89,4 +90,13 @@ export class FlushTimer {
     this.#dirtySince = undefined
     this.#urgent = false
   }
+}
+
+/** Time before the platform's execution limit at which effects are aborted, in milliseconds. */
+const LAST_MS = 30_000
+
+/** Returns the milliseconds for which a new effect may run in a process that began at `began`. */
+export function lifeLeft({ settings, clock }: World, began: number): number {
+  const { lifeMs = Number.POSITIVE_INFINITY } = settings
+  return Math.max(0, began + lifeMs - LAST_MS - clock.monotonic())
 }

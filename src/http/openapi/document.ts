@@ -50,6 +50,7 @@ const TAGS: Readonly<Record<string, string>> = {
     'loopback without TLS `strata-<port>`) replaces an API key. Requests with the cookie ' +
     'need `Sec-Fetch-Site: same-origin`; changes also need `Strata-Console: 1` and the ' +
     "deployment's `Origin`.",
+  Tenants: 'Customers that share the deployment, managed by its operator.',
   Keys: "The tenant's API keys, with scopes and expiry.",
   Files: 'Raw layer files.',
   Memory: 'Markdown files that agents and people write, search, and keep between runs.',

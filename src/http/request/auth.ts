@@ -18,6 +18,7 @@ import { crossSite, sessionCookies } from './browser-cookie.ts'
 import { RequestRefused, refuse } from './problem.ts'
 import { queryToken } from './query-token.ts'
 import type { Env } from './route.ts'
+import { admitTenant } from './tenant-state.ts'
 
 /** Matches paths of inbound hooks, which require a signature instead of a key. */
 const SIGNED = /^\/v1\/hooks\/[^/]+$/
@@ -111,6 +112,7 @@ export function authenticate(world: World): MiddlewareHandler<Env> {
     if (!principal.ok) throw refuse('unauthorized', principal.error)
     c.set('principal', principal.value)
     await admitKey(c, world, principal.value)
+    await admitTenant(c, world, principal.value.tenant)
     await next()
     const answer = endingWith(c, c.res, world, verify)
     if (answer !== c.res) c.res = answer

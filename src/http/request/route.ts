@@ -8,6 +8,7 @@ import type * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { withoutNulls } from '../../core/nulls.ts'
 import { admits, holds, type Scope } from '../../core/scopes.ts'
+import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import type { Principal } from '../../engine/tenant/api-keys.ts'
 import type { World } from '../../ports/world.ts'
 import { take } from './admission.ts'
@@ -46,6 +47,8 @@ export interface Route {
    * Required scope; `any` accepts a credential with any scopes, and `null` requires no credential.
    */
   readonly scope: Scope | 'any' | null
+  /** True if the route requires a key that belongs to the default tenant. */
+  readonly operator?: true
   readonly query?: z.ZodObject
   readonly headers?: z.ZodObject
   readonly params?: Readonly<Record<string, string>>
@@ -185,6 +188,8 @@ function hasNoBody({ req }: Context<Env>): boolean {
 function authorize(def: Route, principal: Principal | undefined): void {
   if (def.scope === null) return
   if (!principal) throw refuse('unauthorized', 'Send `Authorization: Bearer <API key>`.')
+  if (def.operator && principal.tenant !== DEFAULT_TENANT)
+    throw refuse('insufficient_scope', 'This requires a key that belongs to the default tenant.')
   if (def.scope === 'any' || admits(principal.scopes, def.scope)) return
   const credential = principal.token || principal.identity ? 'token' : 'key'
   throw refuse('insufficient_scope', `The ${credential} lacks the scope ${def.scope}.`)

@@ -218,7 +218,7 @@ function receive(api: Api): void {
       headers: z.object({ traceparent: Traceparent }),
       rawBody: 'application/json',
       rawShape: HookMessage,
-      refusals: [401, 422, 429],
+      refusals: [401, 403, 422, 429],
       answers: {
         200: {
           description: 'The message was received before, or does not start a run',

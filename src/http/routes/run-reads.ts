@@ -8,6 +8,8 @@ import type { RunView } from '../../core/run/views/view.ts'
 import { runPartition, runsList } from '../../engine/partition/keys.ts'
 import { headOf } from '../../engine/partition/stored.ts'
 import { childrenOf, runTree } from '../../engine/run/query.ts'
+import { tenantStatus } from '../../engine/tenant/state.ts'
+import type { World } from '../../ports/world.ts'
 import { page } from '../request/page.ts'
 import { pathId, type WithId } from '../request/path-id.ts'
 import { refuse } from '../request/problem.ts'
@@ -19,14 +21,18 @@ import { Run, RunTree } from '../schemas/runs/runs.ts'
 import { list, pageQuery, waitQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { untilTerminal } from '../stream/wait.ts'
-import { listedRun, readShown, shownTree } from '../views/attachments.ts'
+import { haltedView, listedRun, readShown, shownTree } from '../views/attachments.ts'
 import { runConfig } from '../views/run-config.ts'
 import { searchRuns } from '../views/search.ts'
 import { pageOfOne, runOfToken } from '../views/token-lists.ts'
 
 const answers = (schema: z.ZodType) => ({ 200: { description: 'The requested data', schema } })
 const id = { id: PATH_ID.run }
-const viewOf = (body: string) => listedRun(headOf<RunView>(body).view)
+/** Returns a function that shows a listed run in the tenant's current state. */
+const viewsOf = async (world: World, tenant: string) => {
+  const status = await tenantStatus(world, tenant)
+  return (body: string) => listedRun(haltedView(headOf<RunView>(body).view, status))
+}
 
 /** Returns the partition of the run in the path; an invalid ID results in "not found". */
 export const pathPartition = (c: WithId, tenant: string): string =>
@@ -72,7 +78,7 @@ function lists(api: Api): void {
       }
       return c.json(
         search === undefined
-          ? await page(world, under, query, viewOf)
+          ? await page(world, under, query, await viewsOf(world, tenant))
           : await searchRuns(world, under, query, search),
       )
     },
@@ -95,6 +101,7 @@ function lists(api: Api): void {
     },
     async ({ c, world, tenant, query }) => {
       const parent = await untilTerminal(world, pathPartition(c, tenant), 0)
+      const viewOf = await viewsOf(world, tenant)
       return c.json(await page(world, childrenOf(tenant, parent), query, viewOf))
     },
   )

@@ -10,6 +10,7 @@ import type { RunView } from '../../core/run/views/view.ts'
 import { listedPath, listFiles, readFile } from '../../engine/layers/files.ts'
 import type { Committed } from '../../engine/partition/log.ts'
 import { readView, type TreeNode } from '../../engine/run/query.ts'
+import { type TenantStatus, tenantStatus } from '../../engine/tenant/state.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { download } from '../request/download.ts'
@@ -59,7 +60,16 @@ export const readShown = async (
   world: World,
   tenant: string,
   run: Pick<Committed, 'state'>,
-): Promise<ShownRun> => linkedRun(world, tenant, await readView(world, tenant, run))
+): Promise<ShownRun> => {
+  const view = await readView(world, tenant, run)
+  return linkedRun(world, tenant, haltedView(view, await tenantStatus(world, tenant)))
+}
+
+/** Returns a run's view, which names the tenant's state if that keeps the run from continuing. */
+export const haltedView = (view: RunView, status: TenantStatus): RunView =>
+  status !== 'active' && (view.status === 'queued' || view.status === 'running')
+    ? { ...view, status: 'waiting', waiting_on: 'tenant' }
+    : view
 
 interface ShownTree {
   readonly run: ShownRun

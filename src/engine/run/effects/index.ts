@@ -2,6 +2,7 @@
 
 import type { Effect } from '../../../core/run/decide/pending-effects.ts'
 import type { EffectResult } from '../../partition/log-type.ts'
+import { TenantHalted } from '../../tenant/state.ts'
 import { performCancel } from './child/cancel.ts'
 import { performSpawn } from './child/spawn.ts'
 import type { Context } from './context.ts'
@@ -19,7 +20,17 @@ import { performStart } from './start/start.ts'
 import { performPrepare } from './tool/prepare.ts'
 import { performTool } from './tool/tool.ts'
 
-export function perform(context: Context, effect: Effect): Promise<EffectResult> {
+/** Performs an effect; one that its tenant's pause stopped has no result, and stays pending. */
+export async function perform(context: Context, effect: Effect): Promise<EffectResult> {
+  try {
+    return await performOne(context, effect)
+  } catch (error) {
+    if (error instanceof TenantHalted) return {}
+    throw error
+  }
+}
+
+function performOne(context: Context, effect: Effect): Promise<EffectResult> {
   switch (effect.kind) {
     case 'start':
       return performStart(context)

@@ -194,3 +194,10 @@ export const TRANSCRIPT = [
 export const FUNCTION_RESULTS = [{ output: { sku: 'MUG-7', count: 12 } }]
 export const MESSAGE_INPUTS = [{ content: 'The customer prefers a voucher after all.' }]
 export const MESSAGES_SENT = [{ message_id: MESSAGE, run_id: RUN, answers: null }]
+
+export const RUNS_CANCELLATION_INPUTS = [
+  { agent: 'triage', status: ['queued', 'running'], reason: 'The agent has a faulty prompt.' },
+]
+export const RUNS_CANCELLATIONS = [
+  { object: 'runs_cancellation', cancelled: 42, next_cursor: null, has_more: false },
+]

@@ -125,12 +125,12 @@ const RunBase = z
       'Status of the run; the last four values are final. For `waiting`, see `waiting_on`',
     ),
     waiting_on: z
-      .enum(WAITING_ON)
+      .enum([...WAITING_ON, 'tenant'])
       .nullable()
       .describe(
         'Condition that the run is waiting for: `function` for results of `function_calls`, ' +
-          '`session` for a turn, `model` for an unavailable model (see `outage`). `null` if the ' +
-          'run is not waiting',
+          '`session` for a turn, `model` for an unavailable model (see `outage`), `tenant` for ' +
+          'the resumption of the paused or suspended tenant. `null` if the run is not waiting',
       ),
     outage: z
       .strictObject({

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { GRANTS, SCOPES, type Scope } from '../../../../src/core/scopes.ts'
 import { LINK_PATH } from '../../../../src/core/token.ts'
+import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { createApp } from '../../../../src/http/app.ts'
 import type { Route } from '../../../../src/http/request/route.ts'
@@ -21,13 +22,16 @@ const guarded = routes.flatMap((route) => {
 })
 
 const keys = new Map<string, string>()
-const keyOf = async (scope: string): Promise<string> => {
-  const key = keys.get(scope) ?? (await createKey(world, TENANT, [scope])).key
-  keys.set(scope, key)
+const keyOf = async (scope: string, tenant: string): Promise<string> => {
+  const key = keys.get(`${tenant} ${scope}`) ?? (await createKey(world, tenant, [scope])).key
+  keys.set(`${tenant} ${scope}`, key)
   return key
 }
 
-async function answerTo({ method, path }: Pick<Route, 'method' | 'path'>, scope: string) {
+type Asked = Pick<Route, 'method' | 'path' | 'operator'>
+
+async function answerTo({ method, path, operator }: Asked, scope: string) {
+  const tenant = operator ? DEFAULT_TENANT : TENANT
   const url = path.replaceAll(/\{\w+\+\}/g, 'base/none.md').replaceAll(/\{\w+\}/g, 'none')
   const sends = !['get', 'delete'].includes(method)
   const response = await withTime(
@@ -36,7 +40,7 @@ async function answerTo({ method, path }: Pick<Route, 'method' | 'path'>, scope:
       app.request(url, {
         method: method.toUpperCase(),
         headers: {
-          authorization: `Bearer ${await keyOf(scope)}`,
+          authorization: `Bearer ${await keyOf(scope, tenant)}`,
           ...(sends ? { 'content-type': 'application/json' } : {}),
         },
         ...(sends ? { body: '{}' } : {}),
@@ -89,7 +93,7 @@ it('layers:write for a prefix writes to the layers below it, by every route', as
           app.request(inBody ? place : `${place}?layer=${encodeURIComponent(layer)}`, {
             method: method.toUpperCase(),
             headers: {
-              authorization: `Bearer ${await keyOf(grant)}`,
+              authorization: `Bearer ${await keyOf(grant, TENANT)}`,
               'content-type': 'application/json',
             },
             ...(method === 'delete' ? {} : { body: JSON.stringify(inBody ?? bodyOf(id)) }),

@@ -9,6 +9,7 @@ import { boundedCache } from '../../../../lib/lru-cache.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../../ports/world.ts'
 import { processMemory } from '../../../partition/process.ts'
+import { mayBegin, TenantHalted } from '../../../tenant/state.ts'
 import type { Context } from '../context.ts'
 
 /** State of a circuit. Times are milliseconds on the monotonic clock. */
@@ -66,6 +67,8 @@ async function askThrough(
   options: Options,
   isUnderWay: boolean,
 ): Promise<Answer> {
+  // Checked before each call, because one effect may call several models.
+  if (!(await mayBegin(world, tenant))) throw new TenantHalted()
   const all = circuits(world.store)
   const key = `${tenant} ${request.model}`
   const began = world.clock.monotonic()

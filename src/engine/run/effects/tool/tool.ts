@@ -25,6 +25,7 @@ import { runPartition } from '../../../partition/keys.ts'
 import type { EffectResult } from '../../../partition/log-type.ts'
 import { load } from '../../../tenant/blobs.ts'
 import { spillSaid } from '../../../tenant/media.ts'
+import { mayBegin, TenantHalted } from '../../../tenant/state.ts'
 import type { ToolAnswer } from '../../../tools/answer.ts'
 import { bad } from '../../../tools/answer.ts'
 import { anyLeaks, blocked, egressFilter } from '../../../tools/egress.ts'
@@ -58,7 +59,8 @@ export async function performTool(context: Context, id: string): Promise<EffectR
     rejection ??
     (route.kind === 'mcp'
       ? await remote(context, route, call, withDigits(args, roundedNumbers(argumentsText)))
-      : await builtin(callerOf(context, pin, call), route.tool, args, call.write))
+      : ((await haltedAnswer(context, call)) ??
+        (await builtin(callerOf(context, pin, call), route.tool, args, call.write))))
   const duration_ms = Math.round(world.clock.monotonic() - began)
   if ('requests' in answer) {
     assert(route.kind === 'mcp', 'servers ask')
@@ -87,6 +89,21 @@ export async function performTool(context: Context, id: string): Promise<EffectR
   }
   return { facts: [...activated(id, answer), fact] }
 }
+
+/**
+ * Keeps a call from beginning while its tenant is not active. A `once` call, whose intent another
+ * worker could not take over, is answered as not made; other calls stay pending.
+ */
+async function haltedAnswer(
+  { world, tenant }: Context,
+  { mode }: Call,
+): Promise<ToolAnswer | undefined> {
+  if (await mayBegin(world, tenant)) return undefined
+  if (mode === 'once') return bad(NOT_MADE)
+  throw new TenantHalted()
+}
+
+const NOT_MADE = 'stopped: the tenant was paused before the call was sent; it was not made.'
 
 /** Note for people and the model about escaped characters, because both can read the event. */
 const WRITTEN_OUT = `escaped as \\u{…}; ${fileEdit.name} accepts this form`
@@ -162,6 +179,8 @@ async function remote(
   // another worker may have taken over the run.
   const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
   if (late || signal.aborted) return bad('stopped: the call was cancelled before it was sent.')
+  const halted = await haltedAnswer(context, call)
+  if (halted) return halted
   const outcome = await world.tools.call(tenant, server, {
     tool: route.tool,
     arguments: args,

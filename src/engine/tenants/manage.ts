@@ -1,0 +1,217 @@
+/**
+ * Tenants of the deployment, which its operator manages: create, pause, suspend, and resume. The
+ * row of a tenant belongs to the operator; all data of a tenant is stored under the tenant's name.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { iso } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { DEFAULT_TENANT, ROWS_FOLDER, TENANTS_LIST, tenantPartition } from '../partition/keys.ts'
+import { update } from '../partition/update.ts'
+import { createKey, type StoredKey } from '../tenant/api-keys.ts'
+import { type Asker, type Audited, audit } from '../tenant/audit.ts'
+import type { RequestKey } from '../tenant/idempotency.ts'
+import { settleId } from '../tenant/idempotent-id.ts'
+import { findKey } from '../tenant/manage-keys.ts'
+import { quotaRefusal } from '../tenant/quota.ts'
+import {
+  forgetTenant,
+  hasState,
+  isGone,
+  type StoredTenant,
+  storedTenantOf,
+  type TenantStatus,
+} from '../tenant/state.ts'
+import { wakeTenant } from '../worker/tick.ts'
+
+export interface CreatedTenant {
+  readonly tenant: StoredTenant
+  readonly key: StoredKey
+  /** Text of the first key; absent if an earlier response contained it. */
+  readonly text?: string
+  readonly replayed: boolean
+}
+
+interface TenantRequest {
+  readonly id: string
+  readonly name?: string | undefined
+}
+
+/** Names that the deployment uses itself. */
+const RESERVED: ReadonlySet<string> = new Set([DEFAULT_TENANT, ROWS_FOLDER.slice(0, -1)])
+const KEY_ID = 16
+
+export const missingTenant = (): Refusal => refusal('not_found', 'Tenant not found.')
+
+/** Creates a tenant and its first key; a repeated request completes the creation. */
+export async function createTenant(
+  asker: Asker,
+  { id, name }: TenantRequest,
+  requestKey: RequestKey | undefined,
+): Promise<Outcome<CreatedTenant, Refusal>> {
+  const { world } = asker
+  const settled = await settleId(world, DEFAULT_TENANT, 'key', requestKey, () => refused(world, id))
+  if (!settled.ok) return settled
+  const key_id = settled.value.id.slice('key_'.length).slice(0, KEY_ID)
+  const tenant = await insertTenant(world, id, name ?? null, key_id)
+  if (tenant.key_id !== key_id || tenant.status !== 'active') return fail(exists(tenant))
+  // A crash after the row and before the key is completed by the repeated request.
+  const existing = settled.value.known ? await findKey({ world, tenant: id }, key_id) : undefined
+  if (existing) return ok({ tenant, key: existing.key, replayed: true })
+  const created = await createKey(world, id, ['*'], { id: key_id, name: 'First key' })
+  await auditTenant(asker, id, 1, 'create')
+  return ok({ tenant, key: created.stored, text: created.key, replayed: false })
+}
+
+async function refused(world: World, id: string): Promise<Refusal | undefined> {
+  if (RESERVED.has(id)) return refusal('conflict', `The deployment itself uses the name ${id}.`)
+  const existing = await findTenant(world, id)
+  if (existing) return exists(existing.tenant)
+  return quotaRefusal(world, TENANTS_LIST, LIMITS.tenants, 'tenants')
+}
+
+function exists({ id, status }: StoredTenant): Refusal {
+  const reason = isGone(status)
+    ? `The ID ${id} belonged to a deleted tenant and cannot be reused.`
+    : `A tenant with the ID ${id} exists.`
+  return refusal('conflict', reason)
+}
+
+/** Returns the stored tenant with this ID, which a concurrent request may have created. */
+const insertTenant = (world: World, id: string, name: string | null, key_id: string) =>
+  update(world, `the tenant ${id}`, async () => {
+    const existing = await findTenant(world, id)
+    if (existing) return existing.tenant
+    const tenant = newTenant(world, id, name, key_id)
+    return (await writeTenant(world, tenant, null)) ? tenant : undefined
+  })
+
+function newTenant(world: World, id: string, name: string | null, key_id: string): StoredTenant {
+  const created_at = iso(world.clock.now())
+  return {
+    ...{ id, name, status: 'active', key_id, created_at, updated_at: created_at },
+    ...{ deletion: null, cancels: null, wake_at: null, redeliveries: 0 },
+    listed: { under: TENANTS_LIST, at: `${created_at} ${id}` },
+  }
+}
+
+/** Writes the row if its version is still `expect`; false after a conflict or unknown outcome. */
+export async function writeTenant(
+  world: World,
+  tenant: StoredTenant,
+  expect: number | null,
+): Promise<boolean> {
+  const { id, wake_at } = tenant
+  const alarm = { at: wake_at ?? 0, lane: 'background', started: true } as const
+  const result = await world.store
+    .commit(tenantPartition(id), [], {
+      ...{ expect, body: JSON.stringify(tenant), listed: tenant.listed ?? undefined },
+      ...(wake_at === null ? {} : { alarm, wakes: true }),
+    })
+    .finally(() => forgetTenant(world, id))
+  return result === 'ok'
+}
+
+/** Finds a tenant, including a deleted one. */
+export async function findTenant(
+  world: World,
+  id: string,
+): Promise<{ readonly tenant: StoredTenant; readonly version: number } | undefined> {
+  const [row] = await world.store.heads([tenantPartition(id)])
+  return row ? { tenant: storedTenantOf(row.body), version: row.version } : undefined
+}
+
+/** Finds a tenant that can be changed; the operator's own has a row after its first change. */
+async function findOrDefault(world: World, id: string) {
+  const existing = await findTenant(world, id)
+  if (existing || id !== DEFAULT_TENANT || !hasState(world, id)) return existing
+  return { tenant: newTenant(world, id, null, ''), version: null }
+}
+
+/** Change of a tenant's state; `cancel` also cancels its active runs in the background. */
+export type StateChange =
+  | { readonly to: 'active' | 'paused' }
+  | { readonly to: 'suspended'; readonly running: 'park' | 'cancel' }
+
+const ACTIONS: Readonly<Record<StateChange['to'], Audited['action']>> = {
+  active: 'resume',
+  paused: 'pause',
+  suspended: 'suspend',
+}
+
+const OWN_SHARED =
+  'The default tenant cannot be paused on this platform, because every process would read its ' +
+  'state for each run. Cancel its runs with `POST /v1/runs/cancel`.'
+const OWN_SUSPENDED =
+  'The default tenant cannot be suspended, because its keys manage the deployment; pause it.'
+
+/** Changes a tenant's state; repeating a change has no effect other than lost wakes. */
+export async function changeState(
+  asker: Asker,
+  id: string,
+  change: StateChange,
+): Promise<Outcome<StoredTenant, Refusal>> {
+  const { world, by } = asker
+  if (id === DEFAULT_TENANT && change.to === 'suspended')
+    return fail(refusal('conflict', OWN_SUSPENDED))
+  if (id === DEFAULT_TENANT && !hasState(world, id)) return fail(refusal('conflict', OWN_SHARED))
+  const result = await update<Outcome<Changed, Refusal>>(world, `the tenant ${id}`, async () => {
+    const current = await findOrDefault(world, id)
+    if (!current) return fail(missingTenant())
+    if (isGone(current.tenant.status)) return fail(exists(current.tenant))
+    const cancels = change.to === 'suspended' && change.running === 'cancel'
+    const next = withStatus(world, current.tenant, change.to, cancels ? by : undefined)
+    if (next === undefined) return ok({ tenant: current.tenant, number: 0 })
+    if (!(await writeTenant(world, next, current.version))) return undefined
+    return ok({ tenant: next, number: (current.version ?? 0) + 1 })
+  })
+  if (!result.ok) return result
+  const { tenant, number } = result.value
+  const detail = tenant.cancels ? 'its active runs are cancelled' : undefined
+  if (number > 0) await auditTenant(asker, id, number, ACTIONS[change.to], detail)
+  // A repeated request sends the wakes again, because the first ones may have been lost.
+  if (change.to === 'active') await wakeTenant(world, id)
+  if (tenant.cancels) await sendTenant(world, id)
+  return ok(tenant)
+}
+interface Changed {
+  readonly tenant: StoredTenant
+  /** Change number for the audit; 0 without a change. */
+  readonly number: number
+}
+
+/** Returns the changed row; undefined if nothing changes. */
+function withStatus(
+  world: World,
+  tenant: StoredTenant,
+  status: TenantStatus,
+  cancelsBy: string | undefined,
+): StoredTenant | undefined {
+  const starts = cancelsBy !== undefined && tenant.cancels === null
+  if (tenant.status === status && !starts) return undefined
+  const now = world.clock.now()
+  const cancels = starts ? { by: cancelsBy, after: null, cancelled: 0 } : tenant.cancels
+  const running = status === 'suspended' ? cancels : null
+  const wake_at = running ? now : null
+  return { ...tenant, status, cancels: running, wake_at, updated_at: iso(now) }
+}
+
+/** Wakes the background work on a tenant's row: a deletion, or the cancellation of its runs. */
+export const sendTenant = ({ queue }: World, id: string, delayMs = 0) =>
+  queue.send(
+    [{ partition: tenantPartition(id), lane: 'background', started: true, staleCount: 0 }],
+    delayMs,
+  )
+
+/** Writes the operator's audit entry about a tenant; `once` names an entry that is retried. */
+export const auditTenant = (
+  { world, by }: Pick<Asker, 'world' | 'by'>,
+  name: string,
+  number: number,
+  action: Audited['action'],
+  detail?: string,
+  once?: string,
+): Promise<void> =>
+  audit(world, DEFAULT_TENANT, { kind: 'tenant', name, action, by, number, detail }, once)

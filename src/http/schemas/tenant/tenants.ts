@@ -1,0 +1,93 @@
+/** Schemas of tenants, which the operator manages. */
+
+import * as z from 'zod'
+import { TENANT_INPUTS, TENANT_SUSPENSIONS, TENANTS, TENANTS_WITH_KEY } from '../shared/examples.ts'
+import { count, extending, kindIs, text, textOrNull, time, timeOrNull } from '../shared/words.ts'
+
+export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
+
+export const TenantInput = z
+  .strictObject({
+    id: z
+      .string()
+      .regex(TENANT_ID)
+      .describe(
+        'ID of the tenant, which is part of the names of all its data: 2 to 31 characters from ' +
+          'a-z 0-9 -, starting with a letter. It cannot be changed or reused',
+      ),
+    name: z.string().min(1).max(100).optional().describe('Human-readable name or description'),
+  })
+  .meta({ id: 'TenantInput', description: 'A tenant to create', examples: TENANT_INPUTS })
+
+export const TenantSuspension = z
+  .strictObject({
+    running: z
+      .enum(['park', 'cancel'])
+      .default('park')
+      .describe(
+        'What happens to active runs and fan-outs: `park` keeps them until the tenant is ' +
+          'resumed, and `cancel` cancels them in the background',
+      ),
+  })
+  .meta({
+    id: 'TenantSuspension',
+    description: 'Suspension options',
+    examples: TENANT_SUSPENSIONS,
+  })
+
+const Deletion = z.strictObject({
+  began_at: time('Time at which the deletion was requested'),
+  ended_at: timeOrNull('Time at which nothing was left', 'the deletion is in progress'),
+  rows: count('Minimum number of deleted partitions, such as runs, sessions, and keys'),
+  objects: count('Minimum number of deleted files and message bodies'),
+  left: z
+    .array(z.string())
+    .describe(
+      'Sentences about data that this platform cannot list, and when it expires; empty if there ' +
+        'is none',
+    ),
+})
+
+const TenantBase = z
+  .strictObject({
+    id: text('ID of the tenant'),
+    object: kindIs('tenant'),
+    name: textOrNull('Human-readable name or description; `null` if not set'),
+    status: z
+      .enum(['active', 'paused', 'suspended', 'deleting', 'deleted'])
+      .describe(
+        'State of the tenant. `paused`: requests are accepted, and no model or tool call begins. ' +
+          '`suspended`: requests that write are also refused. `deleted` is final',
+      ),
+    cancelling: z
+      .boolean()
+      .describe('Whether the cancellation of active runs is in progress after a suspension'),
+    deletion: Deletion.nullable().describe('Progress of the deletion; `null` if not requested'),
+    created_at: time('Time of creation'),
+    updated_at: time('Time of the last change'),
+  })
+  .meta({ id: 'TenantBase', description: 'Members common to all tenant responses' })
+
+export const Tenant = TenantBase.extend({}).meta({
+  id: 'Tenant',
+  ...extending(TenantBase),
+  description: 'A tenant of the deployment',
+  examples: TENANTS,
+})
+
+export const TenantWithKey = TenantBase.extend({
+  key: z
+    .strictObject({
+      id: text("ID of the key, as in the tenant's list of keys"),
+      text: textOrNull(
+        "The key's text, returned only once; `null` if an earlier response to this request " +
+          'included it',
+      ),
+    })
+    .describe("The tenant's first key, with the scope `*`"),
+}).meta({
+  id: 'TenantWithKey',
+  ...extending(TenantBase),
+  description: 'The new tenant',
+  examples: TENANTS_WITH_KEY,
+})

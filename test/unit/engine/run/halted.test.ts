@@ -1,0 +1,84 @@
+/** Runs whose tenant is paused in the middle of them: no call begins, and nothing is lost. */
+
+import { expect, it } from 'vitest'
+import { LIMITS } from '../../../../src/core/limits.ts'
+import { tenantPartition } from '../../../../src/engine/partition/keys.ts'
+import { changeState } from '../../../../src/engine/tenants/manage.ts'
+import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
+import type { ModelRequest } from '../../../../src/ports/world.ts'
+import { BANK, bank, OPEN } from '../../../support/approvals.ts'
+import {
+  factsOf,
+  look,
+  putFiles,
+  settle,
+  startRun,
+  TENANT,
+  testWorld,
+} from '../../../support/drive.ts'
+import { scriptModel } from '../../../support/script.ts'
+
+const ROW = {
+  ...{ id: TENANT, name: null, status: 'active', key_id: '', created_at: '', updated_at: '' },
+  ...{ deletion: null, cancels: null, wake_at: null, redeliveries: 0, listed: null },
+}
+const pause = (world: MemoryWorld) =>
+  changeState({ world, tenant: 'default', by: 'k' }, TENANT, { to: 'paused' })
+const resume = (world: MemoryWorld) =>
+  changeState({ world, tenant: 'default', by: 'k' }, TENANT, { to: 'active' })
+
+/** A world whose model calls `during` while its numbered call is in progress. */
+async function worldWith(during: (world: MemoryWorld, call: number) => Promise<unknown>) {
+  const model = scriptModel()
+  const calls: ModelRequest[] = []
+  const { tools, calls: sent } = bank()
+  const world: MemoryWorld = testWorld({
+    tools,
+    web: OPEN,
+    model: {
+      ...model,
+      async respond(request, options) {
+        calls.push(request)
+        await during(world, calls.length)
+        return model.respond(request, options)
+      },
+    },
+  })
+  await world.store.commit(tenantPartition(TENANT), [], { expect: null, body: JSON.stringify(ROW) })
+  return { world, calls, sent }
+}
+
+it('a model call in progress completes, and the next one begins after the resumption', async () => {
+  const { world, calls } = await worldWith(async (world, call) => call === 1 && pause(world))
+  const id = await startRun(world, { input: '@call todo_write {"todos":[]}\n@say done' })
+  await settle(world)
+  expect(calls).toHaveLength(1)
+  const parked = await look(world, id)
+  expect([parked.state.status, parked.state.steps.length]).toEqual(['running', 1])
+  expect(parked.head.lease ?? null).toBe(null)
+  const { length } = await factsOf(world, id)
+  // Ticks change nothing while the tenant is paused.
+  world.clock.advance(120_000)
+  await settle(world)
+  expect(await factsOf(world, id)).toHaveLength(length)
+  await resume(world)
+  await settle(world)
+  expect((await look(world, id)).state.status).toBe('completed')
+})
+
+it('a once call that was not sent is answered as not made, never as unknown', async () => {
+  const { world, sent } = await worldWith(async (world, call) => call === 1 && pause(world))
+  await putFiles(world, { 'base/.agents/config.toml': BANK })
+  const id = await startRun(world, { input: '@call mcp__bank__pay {"amount":1}\n@say {last}' })
+  await settle(world)
+  await resume(world)
+  await settle(world)
+  const results = (await factsOf(world, id)).filter(({ type }) => type === 'tool.result')
+  expect(results).toMatchObject([{ status: 'error' }])
+  expect(JSON.stringify(results)).toContain('it was not made')
+  expect(sent).toEqual([])
+})
+
+it('another process sees the state of a tenant within its bound', () => {
+  expect(LIMITS.tenant_state_seconds).toBeLessThan(5)
+})

@@ -44,6 +44,11 @@ async function start(more: object) {
     // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
     return { status: response.status, body: (await response.json()) as any }
   }
+  if ('tenant_claim' in more) {
+    for (const id of ['acme', 'globex']) {
+      expect((await send(api.key, '/v1/tenants', { id })).status).toBe(201)
+    }
+  }
   return { issuer, api, send }
 }
 
@@ -80,6 +85,7 @@ it('a token with a wrong claim, key, or algorithm is rejected with a reason', as
     [await issuer.sign({}), 'does not name a tenant'],
     [await issuer.sign({ org: '../x' }), 'does not name a tenant'],
     [await issuer.sign({ org: 7 }), 'does not name a tenant'],
+    [await issuer.sign({ org: 'initech' }), 'names an unknown tenant'],
     [await issuer.sign({ org: 'default' }), "names the operator's tenant"],
     [await other.sign({ org: 'acme' }), 'its issuer is not trusted'],
     [await other.sign({ org: 'acme', iss: issuer.origin }), 'its signature does not match'],

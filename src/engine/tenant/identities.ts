@@ -16,6 +16,7 @@ import type { World } from '../../ports/world.ts'
 import { DEFAULT_TENANT } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import type { Principal } from './api-keys.ts'
+import { tenantExists } from './state.ts'
 
 const TIMEOUT_MS = 5_000
 const MAX_BYTES = 262_144
@@ -68,6 +69,8 @@ async function principalOf(world: World, text: string): Promise<Outcome<Principa
   const rights = rightsOf(issuer, payload.value, DEFAULT_TENANT)
   if (!rights.ok) return rights
   const { tenant, subject, scopes } = rights.value
+  if (issuer.tenant === undefined && !(await tenantExists(world, tenant)))
+    return fail(`its claim ${issuer.tenant_claim} names an unknown tenant`)
   const until = (payload.value.exp + TOLERANCE_SECONDS) * 1_000
   const key_id = `sub_${sha256(JSON.stringify([issuer.issuer, subject])).slice(0, 24)}`
   return ok({ tenant, key_id, scopes, identity: { issuer: issuer.issuer, subject, until } })

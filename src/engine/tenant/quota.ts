@@ -15,6 +15,7 @@ import {
   keysList,
   quotaPartition,
   schedulesList,
+  TENANTS_LIST,
 } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
@@ -33,6 +34,7 @@ const QUOTAS = {
   endpoints: { list: endpointsList, max: LIMITS.webhook_endpoints, noun: 'endpoints' },
   hooks: { list: hooksList, max: LIMITS.inbound_hooks, noun: 'hooks' },
   schedules: { list: schedulesList, max: LIMITS.schedules, noun: 'schedules' },
+  tenants: { list: () => TENANTS_LIST, max: LIMITS.tenants, noun: 'tenants' },
 } as const satisfies Record<string, Quota>
 type QuotaName = keyof typeof QUOTAS
 
@@ -52,7 +54,8 @@ type Slots = Readonly<Record<string, number>>
 
 const full = (name: QuotaName): Refusal => {
   const { max, noun } = QUOTAS[name]
-  return refusal('rate_limited', `A tenant can have at most ${max} ${noun}.`)
+  const owner = name === 'tenants' ? 'A deployment' : 'A tenant'
+  return refusal('rate_limited', `${owner} can have at most ${max} ${noun}.`)
 }
 
 /**

@@ -60,6 +60,8 @@ const MAX_TENANTS = 10_000
 
 interface CachedState {
   readonly status: TenantStatus
+  /** Whether the tenant has a row; tenants of earlier keys have none. */
+  readonly exists: boolean
   /** End of the entry's validity on the monotonic clock, in milliseconds. */
   readonly until: number
 }
@@ -76,20 +78,28 @@ export const hasState = ({ settings }: Pick<World, 'settings'>, id: string): boo
 /** Returns the state, read at most `tenant_state_seconds` ago; without a promise if cached. */
 export function tenantStatus(world: World, id: string): TenantStatus | Promise<TenantStatus> {
   if (!hasState(world, id)) return 'active'
-  const cached = cacheOf(world.store).get(id)
-  if (cached && cached.until > world.clock.monotonic()) return cached.status
-  return readStatus(world, id)
+  return cachedState(world, id)?.status ?? readState(world, id).then(({ status }) => status)
 }
 
-async function readStatus(world: World, id: string): Promise<TenantStatus> {
+/** Whether a tenant was created through the API, read at most `tenant_state_seconds` ago. */
+export const tenantExists = async (world: World, id: string): Promise<boolean> =>
+  (cachedState(world, id) ?? (await readState(world, id))).exists
+
+function cachedState(world: World, id: string): CachedState | undefined {
+  const cached = cacheOf(world.store).get(id)
+  return cached && cached.until > world.clock.monotonic() ? cached : undefined
+}
+
+async function readState(world: World, id: string): Promise<CachedState> {
   // Measured from before the read, because the row may change while the answer travels.
   const until = world.settings.singleProcess
     ? Number.POSITIVE_INFINITY
     : world.clock.monotonic() + STATE_MS
   const [row] = await world.store.heads([tenantPartition(id)])
   const status = row ? storedTenantOf(row.body).status : 'active'
-  cacheOf(world.store).set(id, { status, until })
-  return status
+  const state = { status, exists: row !== undefined && row !== null, until }
+  cacheOf(world.store).set(id, state)
+  return state
 }
 
 /** Whether the tenant's data is deleted, so that its work ends without a result. */

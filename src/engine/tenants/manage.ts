@@ -3,7 +3,6 @@
  * row of a tenant belongs to the operator; all data of a tenant is stored under the tenant's name.
  */
 
-import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
@@ -69,7 +68,7 @@ async function refused(world: World, id: string): Promise<Refusal | undefined> {
   if (RESERVED.has(id)) return refusal('conflict', `The deployment itself uses the name ${id}.`)
   const existing = await findTenant(world, id)
   if (existing) return exists(existing.tenant)
-  return quotaRefusal(world, TENANTS_LIST, LIMITS.tenants, 'tenants')
+  return quotaRefusal(world, id, 'tenants')
 }
 
 function exists({ id, status }: StoredTenant): Refusal {

@@ -45,7 +45,7 @@ function provider(issuer: string, kid: string) {
   }).callback()
 }
 
-export default async function story({ url, issuer }: Given): Promise<void> {
+export default async function story({ url, key, issuer }: Given): Promise<void> {
   let callback = provider(issuer, 'first')
   const server = createServer((request, response) => callback(request, response))
   await new Promise<void>((resolve) => server.listen(Number(new URL(issuer).port), resolve))
@@ -69,6 +69,7 @@ export default async function story({ url, issuer }: Given): Promise<void> {
       })
       return { status: response.status, body: (await response.json()) as Record<string, unknown> }
     }
+    assert.equal((await call(key, '/v1/tenants', { id: 'acme' })).status, 201)
     const writer = await token('runs:read runs:write')
     const run = await call(writer, '/v1/runs', { input: '@say hello' })
     assert.equal(run.status, 202, JSON.stringify(run.body))

@@ -47,6 +47,7 @@ export const PROBLEMS = {
   price_unknown: [422, 'Price unknown'],
   blocked_url: [422, 'URL blocked'],
   precondition_required: [428, 'Precondition required'],
+  quota_exceeded: [429, 'Quota exceeded'],
   rate_limited: [429, 'Too many requests'],
   headers_too_large: [431, 'Request header fields too large'],
   internal: [500, 'Internal error'],

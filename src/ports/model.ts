@@ -102,6 +102,8 @@ export interface ModelFailure {
     | 'unauthorized'
     | 'payment_required'
     | 'model_not_found'
+    /** A quota of the tenant does not permit the call. */
+    | 'over_quota'
     | 'aborted'
   readonly message: string
   /** True if a retry of the same request may succeed. */

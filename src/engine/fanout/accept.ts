@@ -29,8 +29,15 @@ import { traced, webhookOf, webhookRefused } from '../run/accept.ts'
 import { beginFields, beginRefused, orderWarnings } from '../run/begin.ts'
 import { readContent } from '../run/content.ts'
 import { goneRefused } from '../run/delete.ts'
+import { quotaRejection } from '../tenant/active-runs.ts'
 import { spillMessage } from '../tenant/blobs.ts'
-import { lookUp, type RequestKey, type Reservation, reserve } from '../tenant/idempotency.ts'
+import {
+  lookUp,
+  type RequestKey,
+  type Reservation,
+  refuseReservation,
+  reserve,
+} from '../tenant/idempotency.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { fanoutRoom, readTasks } from './content.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
@@ -57,7 +64,9 @@ export async function acceptFanout(
   requestKey?: RequestKey,
   traceparent?: string,
 ): Promise<Outcome<AcceptedFanout, Refusal>> {
-  const key = requestKey ? await lookUp(world, tenant, requestKey) : ok(undefined)
+  const isThere = async (id: string): Promise<boolean> =>
+    (await readFanout(world, fanoutPartition(tenant, id))) !== undefined
+  const key = requestKey ? await lookUp(world, tenant, requestKey, isThere) : ok(undefined)
   if (!key.ok) return key
   if (key.value?.reservation) {
     const earlierAnswer = await replay(world, tenant, key.value.reservation)
@@ -80,6 +89,9 @@ export async function acceptFanout(
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   const { id } = reserved.value
+  const exceeded = await quotaRejection(world, tenant, fanoutPartition(tenant, id))
+  if (exceeded && requestKey) await refuseReservation(world, tenant, requestKey)
+  if (exceeded) return fail(exceeded)
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
   const { tasks, closing, strict, on_duplicate } = verdict.value
   const warnings = [...taskWarnings(tasks), ...orderWarningsOf(world, request, tasks.length)]

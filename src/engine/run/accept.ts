@@ -27,6 +27,7 @@ import { type Home, homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
+import { quotaRejection, releaseRun } from '../tenant/active-runs.ts'
 import {
   lookUp,
   type RequestKey,
@@ -112,6 +113,8 @@ export async function acceptRun(
     if (since) return since
   }
   const { id } = reserved.value
+  const exceeded = await overQuota(world, tenant, id, requestKey)
+  if (exceeded) return fail(exceeded)
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   const { agent, warnings } = verdict
   const home = homeOf(tenant, id)
@@ -132,12 +135,26 @@ export async function acceptRun(
     // Another run has entered the session since the session was read.
     if (requestKey && creation.error.code !== 'unavailable')
       await refuseReservation(world, tenant, requestKey)
+    // A concurrent request with the same key may be creating the run.
+    if (!requestKey) await releaseRun(world, tenant, runPartition(tenant, id))
     return creation
   }
   const created = creation.value
   // Two requests with the same key can both reach this point. Both get the same response.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
+}
+
+/** Rejects a run that exceeds a quota of the tenant; the idempotency key can be used again. */
+async function overQuota(
+  world: World,
+  tenant: string,
+  id: string,
+  requestKey: RequestKey | undefined,
+): Promise<Refusal | undefined> {
+  const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id))
+  if (exceeded && requestKey) await refuseReservation(world, tenant, requestKey)
+  return exceeded
 }
 
 const textsOf = (input: readonly SaidMessage[]) => input.map(({ said: { text } }) => text)

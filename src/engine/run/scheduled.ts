@@ -13,7 +13,9 @@ import { createPrepared } from '../logs/prepared-run.ts'
 import { createRun } from '../logs/run.ts'
 import { secretRows } from '../logs/webhook-secret.ts'
 import { homeOf } from '../partition/home.ts'
+import { runPartition } from '../partition/keys.ts'
 import { runInSession } from '../session/take.ts'
+import { quotaRejection } from '../tenant/active-runs.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { specOf, traced, webhookOf } from './accept.ts'
@@ -58,6 +60,9 @@ export async function createScheduled(
     return 'created'
   }
   if (!layers.ok) return failing({ code: layers.error.code, message: layers.error.detail })
+  const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id))
+  if (exceeded && !isLast) return 'later'
+  if (exceeded) return failing({ code: exceeded.code, message: exceeded.detail })
   if (request.session_id === undefined) {
     await createPrepared(world, tenant, { spec, secret })
     return 'created'

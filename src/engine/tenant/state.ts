@@ -6,6 +6,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import type { TenantQuotas } from '../../core/tenant-quotas.ts'
 import { boundedCache } from '../../lib/lru-cache.ts'
 import type { Listing, World } from '../../ports/world.ts'
 import { DEFAULT_TENANT, tenantPartition } from '../partition/keys.ts'
@@ -40,6 +41,8 @@ export interface StoredTenant {
   readonly id: string
   readonly name: string | null
   readonly status: TenantStatus
+  /** Quotas of the tenant; absent if it has none. */
+  readonly quotas?: TenantQuotas | undefined
   /** ID of the key that was created with the tenant; empty for the operator's tenant. */
   readonly key_id: string
   readonly created_at: string
@@ -62,6 +65,7 @@ interface CachedState {
   readonly status: TenantStatus
   /** Whether the tenant has a row; tenants of earlier keys have none. */
   readonly exists: boolean
+  readonly quotas: TenantQuotas | undefined
   /** End of the entry's validity on the monotonic clock, in milliseconds. */
   readonly until: number
 }
@@ -85,6 +89,19 @@ export function tenantStatus(world: World, id: string): TenantStatus | Promise<T
 export const tenantExists = async (world: World, id: string): Promise<boolean> =>
   (cachedState(world, id) ?? (await readState(world, id))).exists
 
+/**
+ * Returns the tenant's quotas, read at most `tenant_state_seconds` ago; without a promise if they
+ * are cached, and undefined if there are none.
+ */
+export function tenantQuotas(
+  world: World,
+  id: string,
+): TenantQuotas | undefined | Promise<TenantQuotas | undefined> {
+  if (!hasState(world, id)) return undefined
+  const cached = cachedState(world, id)
+  return cached ? cached.quotas : readState(world, id).then(({ quotas }) => quotas)
+}
+
 function cachedState(world: World, id: string): CachedState | undefined {
   const cached = cacheOf(world.store).get(id)
   return cached && cached.until > world.clock.monotonic() ? cached : undefined
@@ -96,8 +113,9 @@ async function readState(world: World, id: string): Promise<CachedState> {
     ? Number.POSITIVE_INFINITY
     : world.clock.monotonic() + STATE_MS
   const [row] = await world.store.heads([tenantPartition(id)])
-  const status = row ? storedTenantOf(row.body).status : 'active'
-  const state = { status, exists: row !== undefined && row !== null, until }
+  const tenant = row ? storedTenantOf(row.body) : undefined
+  const { status = 'active', quotas } = tenant ?? {}
+  const state = { status, quotas, exists: tenant !== undefined, until }
   cacheOf(world.store).set(id, state)
   return state
 }

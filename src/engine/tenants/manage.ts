@@ -4,6 +4,7 @@
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
+import { changedQuotas, quotasText, type TenantQuotasChange } from '../../core/tenant-quotas.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
@@ -36,6 +37,12 @@ export interface CreatedTenant {
 interface TenantRequest {
   readonly id: string
   readonly name?: string | undefined
+  readonly quotas?: TenantQuotasChange | undefined
+}
+
+export interface TenantChange {
+  readonly name?: string | null | undefined
+  readonly quotas?: TenantQuotasChange | undefined
 }
 
 /** Names that the deployment uses itself. */
@@ -47,20 +54,21 @@ export const missingTenant = (): Refusal => refusal('not_found', 'Tenant not fou
 /** Creates a tenant and its first key; a repeated request completes the creation. */
 export async function createTenant(
   asker: Asker,
-  { id, name }: TenantRequest,
+  { id, name, quotas }: TenantRequest,
   requestKey: RequestKey | undefined,
 ): Promise<Outcome<CreatedTenant, Refusal>> {
   const { world } = asker
   const settled = await settleId(world, DEFAULT_TENANT, 'key', requestKey, () => refused(world, id))
   if (!settled.ok) return settled
   const key_id = settled.value.id.slice('key_'.length).slice(0, KEY_ID)
-  const tenant = await insertTenant(world, id, name ?? null, key_id)
+  const tenant = await insertTenant(world, { id, name, quotas }, key_id)
   if (tenant.key_id !== key_id || tenant.status !== 'active') return fail(exists(tenant))
   // A crash after the row and before the key is completed by the repeated request.
   const existing = settled.value.known ? await findKey({ world, tenant: id }, key_id) : undefined
   if (existing) return ok({ tenant, key: existing.key, replayed: true })
   const created = await createKey(world, id, ['*'], { id: key_id, name: 'First key' })
-  await auditTenant(asker, id, 1, 'create')
+  const detail = tenant.quotas && `quotas: ${quotasText(tenant.quotas)}`
+  await auditTenant(asker, id, 1, 'create', detail)
   return ok({ tenant, key: created.stored, text: created.key, replayed: false })
 }
 
@@ -79,11 +87,15 @@ function exists({ id, status }: StoredTenant): Refusal {
 }
 
 /** Returns the stored tenant with this ID, which a concurrent request may have created. */
-const insertTenant = (world: World, id: string, name: string | null, key_id: string) =>
+const insertTenant = (world: World, { id, name, quotas }: TenantRequest, key_id: string) =>
   update(world, `the tenant ${id}`, async () => {
     const existing = await findTenant(world, id)
     if (existing) return existing.tenant
-    const tenant = newTenant(world, id, name, key_id)
+    const initial = changedQuotas({}, quotas)
+    const tenant = {
+      ...newTenant(world, id, name ?? null, key_id),
+      ...(initial && { quotas: initial }),
+    }
     return (await writeTenant(world, tenant, null)) ? tenant : undefined
   })
 
@@ -129,6 +141,33 @@ async function findOrDefault(world: World, id: string) {
   return { tenant: newTenant(world, id, null, ''), version: null }
 }
 
+/** Changes the name and the quotas of a tenant; an identical request changes nothing. */
+export async function editTenant(
+  asker: Asker,
+  id: string,
+  { name, quotas }: TenantChange,
+): Promise<Outcome<StoredTenant, Refusal>> {
+  const { world } = asker
+  if (id === DEFAULT_TENANT && !hasState(world, id)) return fail(refusal('conflict', OWN_SHARED))
+  const result = await update<Outcome<Changed, Refusal>>(world, `the tenant ${id}`, async () => {
+    const current = await findOrDefault(world, id)
+    if (!current) return fail(missingTenant())
+    const { tenant, version } = current
+    if (isGone(tenant.status)) return fail(exists(tenant))
+    const changed = { ...tenant, quotas: changedQuotas(tenant.quotas, quotas) }
+    const next = name === undefined ? changed : { ...changed, name }
+    if (JSON.stringify(next) === JSON.stringify(tenant)) return ok({ tenant, number: 0 })
+    const written = { ...next, updated_at: iso(world.clock.now()) }
+    if (!(await writeTenant(world, written, version))) return undefined
+    return ok({ tenant: written, number: (version ?? 0) + 1 })
+  })
+  if (!result.ok) return result
+  const { tenant, number } = result.value
+  const detail = `quotas: ${quotasText(tenant.quotas)}`
+  if (number > 0) await auditTenant(asker, id, number, 'update', detail)
+  return ok(tenant)
+}
+
 /** Change of a tenant's state; `cancel` also cancels its active runs in the background. */
 export type StateChange =
   | { readonly to: 'active' | 'paused' }
@@ -141,8 +180,8 @@ const ACTIONS: Readonly<Record<StateChange['to'], Audited['action']>> = {
 }
 
 const OWN_SHARED =
-  'The default tenant cannot be paused on this platform, because every process would read its ' +
-  'state for each run. Cancel its runs with `POST /v1/runs/cancel`.'
+  'The default tenant cannot be paused or limited on this platform, because every process would ' +
+  'read its state for each run. Cancel its runs with `POST /v1/runs/cancel`.'
 const OWN_SUSPENDED =
   'The default tenant cannot be suspended, because its keys manage the deployment; pause it.'
 

@@ -21,6 +21,7 @@ export type MetricName =
   | 'ToolFailures'
   | 'Deliveries'
   | 'TracesLost'
+  | 'QuotaRejections'
 
 const UNITS: Readonly<Record<MetricName, string>> = {
   DeadLetters: 'Count',
@@ -35,6 +36,7 @@ const UNITS: Readonly<Record<MetricName, string>> = {
   ToolFailures: 'Count',
   Deliveries: 'Count',
   TracesLost: 'Count',
+  QuotaRejections: 'Count',
 }
 
 /** Returns the metric line to print; `more` contains further fields for log searches. */
@@ -66,6 +68,7 @@ const NAMES: Readonly<Record<Measure['name'], MetricName | undefined>> = {
   model_cost_usd: 'ModelCostUsd',
   tool_failures: 'ToolFailures',
   deliveries: 'Deliveries',
+  quota_rejections: 'QuotaRejections',
   traces_lost: 'TracesLost',
   // This measure appears only in the log, because models and types would yield too many metrics.
   model_mended: undefined,

@@ -15,6 +15,7 @@ export const COUNTERS = {
   model_cost_usd: ['provider', 'model'],
   tool_failures: ['status'],
   deliveries: ['outcome'],
+  quota_rejections: ['quota'],
   traces_lost: [],
 } as const satisfies Readonly<Record<string, readonly string[]>>
 
@@ -51,6 +52,8 @@ function measuresOf(entry: LogEntry): readonly Measure[] {
       return measure('deliveries', { outcome: 'delivered' })
     case 'delivery.failed':
       return measure('deliveries', { outcome: status === 'pending' ? 'retried' : status })
+    case 'quota.exceeded':
+      return measure('quota_rejections', { quota: String(entry.quota) })
     case 'trace.lost':
       return measure('traces_lost')
     default:

@@ -153,5 +153,6 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   updateMcpServer: 'mcpServers.update',
   updateSchedule: 'schedules.update',
   updateSession: 'sessions.update',
+  updateTenant: 'tenants.update',
   updateWebhookEndpoint: 'webhookEndpoints.update',
 }

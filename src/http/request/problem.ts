@@ -53,10 +53,12 @@ export function problemResponse(
   const leftOut: readonly Path[] = c.get('leftOut') ?? []
   const sent = moved(inWordsOf(pathname, problem), (pointer) => countingLeftOut(pointer, leftOut))
   const error = isOpenAi(pathname) ? { error: errorOf(sent, status) } : {}
+  const seconds = problem.extra?.retry_after
+  const retry = typeof seconds === 'number' ? { 'retry-after': String(seconds) } : {}
   const document = { ...problemDocument(sent, place), status, ...error }
   return new Response(JSON.stringify(document), {
     status,
-    headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...headers },
+    headers: { 'content-type': PROBLEM_TYPE, ...scheme, ...retry, ...headers },
   })
 }
 

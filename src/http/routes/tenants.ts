@@ -6,6 +6,7 @@ import { type StoredTenant, storedTenantOf } from '../../engine/tenant/state.ts'
 import {
   changeState,
   createTenant,
+  editTenant,
   findTenant,
   type StateChange,
 } from '../../engine/tenants/manage.ts'
@@ -18,6 +19,7 @@ import { list, NoBody, pageQuery } from '../schemas/shared/common.ts'
 import {
   TENANT_ID,
   Tenant,
+  TenantChange,
   TenantInput,
   TenantSuspension,
   TenantWithKey,
@@ -29,6 +31,7 @@ const OPERATOR = 'Requires a key that belongs to the default tenant.'
 
 export function tenantRoutes(api: Api): void {
   createAndList(api)
+  edits(api)
   changes(api)
 }
 
@@ -45,6 +48,7 @@ function idOf({ c }: Pick<TenantCall, 'c'>): string {
 
 const tenantView = ({ id, name, status, created_at, updated_at, ...more }: StoredTenant) => ({
   ...{ id, object: 'tenant' as const, name, status, cancelling: more.cancels !== null },
+  quotas: more.quotas ?? {},
   deletion: more.deletion && {
     began_at: iso(more.deletion.began_at),
     ended_at: more.deletion.ended_at === null ? null : iso(more.deletion.ended_at),
@@ -119,6 +123,34 @@ function createAndList(api: Api): void {
       const existing = await findTenant(call.world, idOf(call))
       if (!existing) throw missing()
       return call.c.json(tenantView(existing.tenant))
+    },
+  )
+}
+
+function edits(api: Api): void {
+  route(
+    api,
+    {
+      id: 'updateTenant',
+      method: 'patch',
+      path: '/v1/tenants/{id}',
+      params,
+      tag,
+      summary: 'Change a tenant',
+      description:
+        'Quotas apply to new runs, fan-outs, and model calls within 5 seconds. Work above a ' +
+        'quota is refused with `quota_exceeded`; a run whose model call exceeds a quota of usage ' +
+        `fails with that code. ${OPERATOR}`,
+      scope: 'tenants:write',
+      operator: true,
+      body: TenantChange,
+      refusals: [409],
+      answers: { 200: { description: 'The changed tenant', schema: Tenant } },
+    },
+    async (call) => {
+      const { c, world, by, body } = call
+      const asker = { world, tenant: DEFAULT_TENANT, by }
+      return c.json(tenantView(granted(await editTenant(asker, idOf(call), body))))
     },
   )
 }

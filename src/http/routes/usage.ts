@@ -1,5 +1,6 @@
 /** Serves a tenant's usage and costs. */
 
+import { quotasOf } from '../../engine/tenant/quota-view.ts'
 import {
   added,
   listGroups,
@@ -45,7 +46,16 @@ export function usageRoutes(api: Api): void {
       )
       const total = { ...sum, ...grouped(mergedGroups(days)) }
       const grouping = group_by === undefined ? {} : { group_by }
-      return c.json({ object: 'usage', ...range, ...grouping, data, total, next_to: nextTo })
+      const quotas = await quotasOf(world, tenant)
+      return c.json({
+        object: 'usage',
+        ...range,
+        ...grouping,
+        data,
+        quotas,
+        total,
+        next_to: nextTo,
+      })
     },
   )
 }

@@ -15,7 +15,9 @@ import { TENANT, testWorld } from '../../support/drive.ts'
 
 let world: MemoryWorld
 beforeEach(() => {
-  world = testWorld({ web: { check: () => undefined, send: async () => ({ ok: false, error: '' }) } })
+  world = testWorld({
+    web: { check: () => undefined, send: async () => ({ ok: false, error: '' }) },
+  })
 })
 
 /** Processes share the store and the bucket, but not the memory that belongs to these objects. */

@@ -4,6 +4,7 @@ import { at } from '../shared/story.ts'
 import { KEYS_WITH_TEXT } from './keys.examples.ts'
 
 export const TENANT_INPUTS = [{ id: 'acme', name: 'Acme, Inc.' }]
+export const TENANT_CHANGES = [{ quotas: { active_runs: 20, dollars_per_day: 50 } }]
 export const TENANT_SUSPENSIONS = [{ running: 'cancel' }]
 
 const tenant = {
@@ -11,6 +12,7 @@ const tenant = {
   object: 'tenant',
   name: 'Acme, Inc.',
   status: 'active',
+  quotas: { active_runs: 20, dollars_per_day: 50 },
   cancelling: false,
   deletion: null,
   created_at: at('08:00:00.000'),

@@ -1,10 +1,56 @@
 /** Schemas of tenants, which the operator manages. */
 
 import * as z from 'zod'
-import { TENANT_INPUTS, TENANT_SUSPENSIONS, TENANTS, TENANTS_WITH_KEY } from '../shared/examples.ts'
+import { LIMITS } from '../../../core/limits.ts'
+import { QUOTA_UNITS, TENANT_QUOTAS, type TenantQuota } from '../../../core/tenant-quotas.ts'
+import {
+  TENANT_CHANGES,
+  TENANT_INPUTS,
+  TENANT_SUSPENSIONS,
+  TENANTS,
+  TENANTS_WITH_KEY,
+} from '../shared/examples.ts'
 import { count, extending, kindIs, text, textOrNull, time, timeOrNull } from '../shared/words.ts'
 
 export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
+
+const QUOTA_VALUES = {
+  active_runs: z.int().min(0).max(LIMITS.quota_active_runs),
+  tokens_per_day: z.int().min(0),
+  tokens_per_month: z.int().min(0),
+  dollars_per_day: z.number().min(0).max(1e9),
+  dollars_per_month: z.number().min(0).max(1e9),
+} as const satisfies Record<TenantQuota, z.ZodType>
+
+const quotaText = (name: TenantQuota): string =>
+  name === 'active_runs'
+    ? 'Runs and fan-outs that have not ended; subagents and tasks do not count'
+    : `Usage in ${QUOTA_UNITS[name]} (UTC), by list price and including reservations`
+
+const quotaMembers = <T extends z.ZodType>(member: (name: TenantQuota) => T) =>
+  Object.fromEntries(TENANT_QUOTAS.map((name) => [name, member(name)])) as Record<TenantQuota, T>
+
+const TenantQuotasChange = z
+  .strictObject(
+    quotaMembers((name) =>
+      QUOTA_VALUES[name]
+        .nullable()
+        .optional()
+        .describe(`${quotaText(name)}; \`null\` removes it`),
+    ),
+  )
+  .meta({ id: 'TenantQuotasChange', description: 'Quotas to set or remove' })
+
+const TenantQuotas = z
+  .strictObject(quotaMembers((name) => QUOTA_VALUES[name].optional().describe(quotaText(name))))
+  .meta({ id: 'TenantQuotas', description: 'Quotas that are set; others are unlimited' })
+
+export const TenantChange = z
+  .strictObject({
+    name: z.string().min(1).max(100).nullable().optional().describe('New name; `null` removes it'),
+    quotas: TenantQuotasChange.optional(),
+  })
+  .meta({ id: 'TenantChange', description: 'Members to change', examples: TENANT_CHANGES })
 
 export const TenantInput = z
   .strictObject({
@@ -16,6 +62,7 @@ export const TenantInput = z
           'a-z 0-9 -, starting with a letter. It cannot be changed or reused',
       ),
     name: z.string().min(1).max(100).optional().describe('Human-readable name or description'),
+    quotas: TenantQuotasChange.optional(),
   })
   .meta({ id: 'TenantInput', description: 'A tenant to create', examples: TENANT_INPUTS })
 
@@ -59,6 +106,7 @@ const TenantBase = z
         'State of the tenant. `paused`: requests are accepted, and no model or tool call begins. ' +
           '`suspended`: requests that write are also refused. `deleted` is final',
       ),
+    quotas: TenantQuotas,
     cancelling: z
       .boolean()
       .describe('Whether the cancellation of active runs is in progress after a suspension'),

@@ -4,6 +4,14 @@ import { AGENT, USAGE } from '../shared/story.ts'
 
 const sum = { runs: 1, fanouts: 0, unpriced: 0, usage: USAGE, cost: USAGE.list_price } as const
 
+const QUOTA = {
+  quota: 'dollars_per_day',
+  limit: 50,
+  used: 1.25,
+  reserved: 0,
+  resets_at: '2026-11-24T00:00:00.000Z',
+}
+
 export const USAGE_REPORTS = [
   {
     object: 'usage',
@@ -15,6 +23,7 @@ export const USAGE_REPORTS = [
         ...sum,
       },
     ],
+    quotas: [QUOTA],
     total: sum,
     next_to: null,
   },
@@ -24,6 +33,7 @@ export const USAGE_REPORTS = [
     to: '2026-11-24',
     group_by: 'agent',
     data: [{ date: '2026-11-23', ...sum, groups: [{ group: AGENT, ...sum }] }],
+    quotas: [QUOTA],
     total: { ...sum, groups: [{ group: AGENT, ...sum }] },
     next_to: null,
   },

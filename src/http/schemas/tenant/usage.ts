@@ -2,10 +2,11 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
+import { TENANT_QUOTAS } from '../../../core/tenant-quotas.ts'
 import { dayOf, parseTime } from '../../../lib/time.ts'
 import { Usage } from '../shared/common.ts'
 import { USAGE_REPORTS } from '../shared/examples.ts'
-import { count, kindIs, text, textOrNull } from '../shared/words.ts'
+import { count, kindIs, text, textOrNull, timeOrNull } from '../shared/words.ts'
 
 const DAY_MS = 86_400_000
 const isDay = (value: string): boolean => {
@@ -102,6 +103,17 @@ export const UsageReport = z
         }),
       )
       .describe('Usage by day, newest first; days without runs and fan-outs are omitted'),
+    quotas: z
+      .array(
+        z.strictObject({
+          quota: z.enum(TENANT_QUOTAS).describe('Name of the quota'),
+          limit: z.number().describe('Maximum amount'),
+          used: z.number().describe('Amount used, including reservations'),
+          reserved: z.number().describe('Amount reserved by model calls in progress'),
+          resets_at: timeOrNull('Time at which the count starts again', 'it never does'),
+        }),
+      )
+      .describe('Quotas that the operator has set for the tenant, with their current use'),
     total: z.strictObject({ ...sum, ...grouped }).describe('Total usage on these days'),
     next_to: textOrNull(
       'Day to pass as `to` in the next request, if earlier days were not included because ' +

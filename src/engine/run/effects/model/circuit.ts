@@ -5,12 +5,14 @@
  */
 
 import { LIMITS } from '../../../../core/limits.ts'
+import type { Price } from '../../../../core/policy.ts'
 import { boundedCache } from '../../../../lib/lru-cache.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../../ports/world.ts'
 import { processMemory } from '../../../partition/process.ts'
 import { mayBegin, TenantHalted } from '../../../tenant/state.ts'
 import type { Context } from '../context.ts'
+import { metered } from './metered.ts'
 
 /** State of a circuit. Times are milliseconds on the monotonic clock. */
 interface Circuit {
@@ -42,20 +44,24 @@ const circuits = processMemory('circuits', () => boundedCache<Circuit>(MAX_CIRCU
 const asking = processMemory('asking', () => new Set<string>())
 
 /**
- * Makes one model call unless the model's circuit is open. Runs without patience and requested
+ * Makes one model call unless the model's circuit is open or a quota of the tenant is exceeded.
+ * `price` is the list price of the request's model. Runs without patience and requested
  * retries always call the model.
  */
 export async function askModel(
   context: Context,
   request: ModelRequest,
   options: Options,
+  price: Price | undefined,
 ): Promise<Answer> {
   const runs = asking(context.world.store)
   const run = `${context.tenant} ${context.state.spec!.id}`
   const isFirst = !runs.has(run)
   if (isFirst) runs.add(run)
   try {
-    return await askThrough(context, request, options, !isFirst)
+    return await metered(context, request, price, (bounded) =>
+      askThrough(context, bounded, options, !isFirst),
+    )
   } finally {
     if (isFirst) runs.delete(run)
   }

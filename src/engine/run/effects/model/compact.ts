@@ -60,7 +60,9 @@ export async function performCompaction(
     refused: failure,
   })
   if (flush) return flush
-  const { answer, model } = await askFirst(models, (candidate) => ask(context, candidate, covered))
+  const { answer, model } = await askFirst(models, (candidate) =>
+    ask(context, { ...candidate, ...priced(policy, candidate) }, covered),
+  )
   if (!answer.ok && mayPass(answer.error)) return answer
   const summary = answer.ok ? textOf(answer.value) : ''
   const text = summary === '' ? asText(covered, LIMITS.summary_bytes) : summary
@@ -96,13 +98,13 @@ function summarisers({ world, state }: Context, policy: Policy): readonly Summar
 
 function ask(
   context: Context,
-  { id, window }: Summariser,
+  { id, window, price }: Summariser,
   covered: readonly Message[],
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
   const prompt = compactPrompt(asText(covered, window * 2))
   const messages = [{ role: 'user', text: prompt } as const]
   const request = { model: id, system: COMPACT_SYSTEM, messages, tools: [] }
-  return askModel(context, request, { signal: context.signal, onDelta: () => {} })
+  return askModel(context, request, { signal: context.signal, onDelta: () => {} }, price)
 }
 
 /** Returns the text of a summary, or the empty string if the model declined. */

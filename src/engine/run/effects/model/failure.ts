@@ -14,6 +14,7 @@ export type ModelEffect = Extract<Effect, { kind: 'model' }>
 const REFUSAL_CODES: Readonly<Partial<Record<ModelFailure['code'], string>>> = {
   unauthorized: 'model_unauthorized',
   too_long: 'context_too_large',
+  over_quota: 'quota_exceeded',
 }
 
 /** Cancelled calls never reach this point. An abort here is a time-out. */

@@ -114,12 +114,12 @@ async function callModel(
   omissions: Map<string, readonly RunWarning[]>,
 ): Promise<Outcome<ModelAnswer, ModelFailure>> {
   const { world, tenant, state, signal } = context
-  const home = homeOfRun(tenant, state.spec)
-  const fitted = await fitToModel({ world, home }, request, signal)
+  const fitted = await fitToModel({ world, home: homeOfRun(tenant, state.spec) }, request, signal)
   omissions.set(request.model, fitted.warnings)
   const trace = traceHeaders(traceparent(state.spec!, chatSpan(state.spec!.id, step)))
   const onDelta = deltaPublisher(context, runPartition(tenant, state.spec!.id), step)
-  return askModel(context, { ...fitted.request, ...trace }, { signal, onDelta })
+  const { price } = chainOf(state.started!).find(({ model }) => model === request.model) ?? {}
+  return askModel(context, { ...fitted.request, ...trace }, { signal, onDelta }, price)
 }
 
 /** Returns whether the model call budget allows one more call than the current one. */

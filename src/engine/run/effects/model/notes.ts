@@ -68,7 +68,8 @@ export async function performNoting(
     const text = flushPrompt(asText(transcript, candidate.window * 2))
     const prompt = { messages: [{ role: 'user', text } as const], tools: [tool] }
     const request = { model: candidate.id, system: FLUSH_SYSTEM, ...prompt }
-    return askModel(context, request, { signal, onDelta: () => {} })
+    const { price } = priced(noting.policy, candidate)
+    return askModel(context, request, { signal, onDelta: () => {} }, price)
   })
   if (!answer.ok) {
     const { code, message, retryable, usage = NO_USAGE } = answer.error

@@ -1,0 +1,250 @@
+/**
+ * Tokens and dollars of a tenant per day and month. A model call reserves its maximum cost before
+ * it begins, and its actual cost replaces the reservation, both in one row: used and reserved
+ * amounts together never exceed a quota, however many calls begin at once. A call whose worker
+ * failed counts with its reservation.
+ */
+
+import { LIMITS } from '../../core/limits.ts'
+import type { Price } from '../../core/policy.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { listPrice } from '../../core/run/state/budget.ts'
+import {
+  limitsUsage,
+  QUOTA_UNITS,
+  type TenantQuotas,
+  USAGE_QUOTAS,
+  type UsageQuota,
+} from '../../core/tenant-quotas.ts'
+import { dayOf, iso, parseTime } from '../../lib/time.ts'
+import type { World } from '../../ports/world.ts'
+import { inOrder } from '../partition/append.ts'
+import { quotaPartition } from '../partition/keys.ts'
+import { stored } from '../partition/stored.ts'
+import { update } from '../partition/update.ts'
+import { tenantQuotas } from './state.ts'
+
+export interface Amount {
+  readonly tokens: number
+  /** List price in US dollars. */
+  readonly dollars: number
+}
+
+interface Reserved extends Amount {
+  /** Time at which the reservation counts as used, in milliseconds since 1970. */
+  readonly until: number
+}
+
+interface Usage {
+  /** Day of the counts in UTC, such as `2026-11-23`. */
+  readonly day: string
+  readonly of_day: Amount
+  readonly of_month: Amount
+  readonly reserved: Readonly<Record<string, Reserved>>
+}
+
+/** State of one quota; used and reserved amounts are in its unit. */
+export interface QuotaLevel {
+  readonly quota: UsageQuota
+  readonly unit: keyof Amount
+  readonly limit: number
+  readonly used: number
+  readonly reserved: number
+  /** Time at which the count starts again, in milliseconds since 1970. */
+  readonly resets_at: number
+}
+
+const ROW = 'usage'
+const NOTHING: Amount = { tokens: 0, dollars: 0 }
+const DAY_MS = 86_400_000
+/** Maximum difference between the clocks of two processes, in milliseconds. */
+const CLOCKS_MS = 60_000
+const MONTH_LENGTH = 'YYYY-MM'.length
+const MILLION = 1_000_000
+/** Dollars are rounded to nine digits, so that sums have no binary fractions. */
+const DIGITS = 1e9
+
+const plus = (one: Amount, other: Amount): Amount => ({
+  tokens: one.tokens + other.tokens,
+  dollars: Math.round((one.dollars + other.dollars) * DIGITS) / DIGITS,
+})
+
+const sumOf = (amounts: readonly Amount[]): Amount => amounts.reduce(plus, NOTHING)
+
+/** Returns the usage at a time: periods that have ended and reservations that expired are folded. */
+function usageAt(body: string | undefined, now: number): Usage {
+  const today = dayOf(now)
+  if (body === undefined) return { day: today, of_day: NOTHING, of_month: NOTHING, reserved: {} }
+  const last = stored<Usage>('the usage of a tenant', body, {
+    ...{ day: 'string', of_day: 'object', of_month: 'object', reserved: 'object' },
+  })
+  // A clock that is behind must not return to a day that has ended for another process.
+  const day = last.day === dayOf(now + CLOCKS_MS) ? last.day : today
+  const entries = Object.entries(last.reserved)
+  const expired = sumOf(entries.filter(([, { until }]) => until <= now).map(([, one]) => one))
+  const isSameMonth = last.day.slice(0, MONTH_LENGTH) === day.slice(0, MONTH_LENGTH)
+  return {
+    day,
+    of_day: plus(last.day === day ? last.of_day : NOTHING, expired),
+    of_month: plus(isSameMonth ? last.of_month : NOTHING, expired),
+    reserved: Object.fromEntries(entries.filter(([, { until }]) => until > now)),
+  }
+}
+
+function levelsOf(quotas: TenantQuotas, usage: Usage, now: number): readonly QuotaLevel[] {
+  const reserved = sumOf(Object.values(usage.reserved))
+  const at = Math.max(now, parseTime(usage.day)!)
+  return (Object.keys(USAGE_QUOTAS) as UsageQuota[]).flatMap((quota) => {
+    const limit = quotas[quota]
+    if (limit === undefined) return []
+    const [unit, period] = USAGE_QUOTAS[quota]
+    const used = (period === 'day' ? usage.of_day : usage.of_month)[unit]
+    return [{ quota, unit, limit, used, reserved: reserved[unit], resets_at: endOf(period, at) }]
+  })
+}
+
+function endOf(period: 'day' | 'month', now: number): number {
+  if (period === 'day') return parseTime(dayOf(now))! + DAY_MS
+  const [year = 0, month = 0] = dayOf(now).split('-').map(Number)
+  const next = month === 12 ? `${year + 1}-01` : `${year}-${String(month + 1).padStart(2, '0')}`
+  return parseTime(`${next}-01`)!
+}
+
+async function readUsage(world: World, tenant: string) {
+  const [row] = await world.store.heads([quotaPartition(tenant, ROW)])
+  return { usage: usageAt(row?.body, world.clock.now()), version: row?.version ?? null }
+}
+
+export async function quotaLevels(
+  world: World,
+  tenant: string,
+  quotas: TenantQuotas,
+): Promise<readonly QuotaLevel[]> {
+  const { usage } = await readUsage(world, tenant)
+  return levelsOf(quotas, usage, world.clock.now())
+}
+
+/** Rejects new work while a quota is used up; undefined otherwise, without a read if none is set. */
+export async function usageRefusal(world: World, tenant: string): Promise<Refusal | undefined> {
+  const cached = tenantQuotas(world, tenant)
+  const quotas = cached === undefined ? undefined : await cached
+  if (!quotas || !limitsUsage(quotas)) return undefined
+  const levels = await quotaLevels(world, tenant, quotas)
+  const full = levels.find(({ used, limit }) => used >= limit)
+  return full && exceeded(full, world.clock.now())
+}
+
+function exceeded({ quota, limit, used, resets_at }: QuotaLevel, now: number): Refusal {
+  const reset = iso(resets_at)
+  const rest = used < limit ? 'the remainder is less than a model call may need' : 'none remain'
+  const detail =
+    `The tenant can use at most ${limit} ${QUOTA_UNITS[quota]}; ${used} are used, and ${rest}. ` +
+    `The count starts again at ${reset}.`
+  const retry_after = Math.ceil((resets_at - now) / 1_000)
+  return refusal('quota_exceeded', detail, {
+    extra: { quota, limit, used, resets_at: reset, retry_after },
+  })
+}
+
+/** Maximum cost of a model call, in tokens. */
+export interface CallCost {
+  readonly input: number
+  /** Maximum length of the answer. */
+  readonly output: number
+  /** Length below which an answer is useless. */
+  readonly least: number
+  readonly price: Price | undefined
+}
+
+/** Outcome of a reservation; `output` is the permitted length of the answer in tokens. */
+export type Reservation =
+  | { readonly kind: 'reserved'; readonly id: string; readonly output: number }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+
+/** Reserves the cost of a call; `busy` if calls in progress have reserved what remains. */
+export function reserveUsage(
+  world: World,
+  tenant: string,
+  quotas: TenantQuotas,
+  call: CallCost & { readonly id: string },
+): Promise<Reservation> {
+  const reserve = async (): Promise<Reservation | undefined> => {
+    const { id } = call
+    const { usage, version } = await readUsage(world, tenant)
+    const now = world.clock.now()
+    // An earlier write with an unknown outcome may have stored this reservation.
+    const { [id]: _, ...others } = usage.reserved
+    const levels = levelsOf(quotas, { ...usage, reserved: others }, now)
+    const output = outputWithin(call, levels, true)
+    const isTooShort = output < call.least
+    const isBounded = output < call.output && Object.keys(others).length > 0
+    if (isBounded && outputWithin(call, levels, false) >= call.least) return { kind: 'busy' }
+    if (isTooShort) return { kind: 'refused', refusal: exceeded(tightest(call, levels), now) }
+    const until = now + LIMITS.quota_call_seconds * 1_000
+    const reserved = { ...others, [id]: { ...costOf(call, output), until } }
+    const done = await write(world, tenant, { ...usage, reserved }, version)
+    return done ? { kind: 'reserved', id, output } : undefined
+  }
+  return inOrder(world.objects, quotaPartition(tenant, ROW), () =>
+    update(world, 'the usage of the tenant', reserve),
+  )
+}
+
+/** Replaces a reservation with the actual cost, idempotently; undefined if the cost is unknown. */
+export async function settleUsage(
+  world: World,
+  tenant: string,
+  id: string,
+  used: Amount | undefined,
+): Promise<void> {
+  const settle = async (): Promise<true | undefined> => {
+    const { usage, version } = await readUsage(world, tenant)
+    const { [id]: mine, ...reserved } = usage.reserved
+    if (!mine) return true
+    const cost = used ?? mine
+    const of_day = plus(usage.of_day, cost)
+    const of_month = plus(usage.of_month, cost)
+    const done = await write(world, tenant, { ...usage, of_day, of_month, reserved }, version)
+    return done || undefined
+  }
+  await inOrder(world.objects, quotaPartition(tenant, ROW), () =>
+    update(world, 'the usage of the tenant', settle),
+  )
+}
+
+async function write(
+  { store }: World,
+  tenant: string,
+  usage: Usage,
+  expect: number | null,
+): Promise<boolean> {
+  const head = { expect, body: JSON.stringify(usage) }
+  return (await store.commit(quotaPartition(tenant, ROW), [], head)) === 'ok'
+}
+
+/** Returns the maximum cost; the provider may write the whole input to its cache. */
+function costOf({ input, price }: CallCost, output: number): Amount {
+  const { input_per_million: full = 0, cache_write_per_million: cached = 0 } = price ?? {}
+  const highest = price && { ...price, input_per_million: Math.max(full, cached) }
+  const { list_price = 0 } = listPrice(highest, { input_tokens: input, output_tokens: output })
+  return { tokens: input + output, dollars: list_price }
+}
+
+/** Returns the permitted length of the answer, at most the requested one; negative if none is. */
+function outputWithin(call: CallCost, levels: readonly QuotaLevel[], counts: boolean): number {
+  const perToken = (call.price?.output_per_million ?? 0) / MILLION
+  const { tokens, dollars } = costOf(call, 0)
+  const lengths = levels.map(({ unit, limit, used, reserved }) => {
+    const remaining = limit - used - (counts ? reserved : 0)
+    if (unit === 'tokens') return remaining - tokens
+    if (remaining < dollars) return -1
+    return perToken === 0 ? call.output : Math.floor((remaining - dollars) / perToken)
+  })
+  return Math.min(call.output, ...lengths)
+}
+
+const tightest = (call: CallCost, levels: readonly QuotaLevel[]): QuotaLevel =>
+  levels.reduce((one, other) =>
+    outputWithin(call, [other], false) < outputWithin(call, [one], false) ? other : one,
+  )

@@ -1,0 +1,271 @@
+/** Quotas of a tenant: exact among processes, corrected after crashes, and free for other tenants. */
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { LIMITS } from '../../../src/core/limits.ts'
+import type { Refusal } from '../../../src/core/problem.ts'
+import type { TenantQuotas } from '../../../src/core/tenant-quotas.ts'
+import { acceptFanout } from '../../../src/engine/fanout/accept.ts'
+import { acceptRun } from '../../../src/engine/run/accept.ts'
+import {
+  quotaLevels,
+  reserveUsage,
+  settleUsage,
+  usageRefusal,
+} from '../../../src/engine/tenant/usage-quota.ts'
+import { createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
+import { type MemoryClock, memoryClock } from '../../../src/hosts/memory/clock.ts'
+import type { MemoryWorld } from '../../../src/hosts/memory/world.ts'
+import type { Outcome } from '../../../src/lib/outcome.ts'
+import type { Store } from '../../../src/ports/world.ts'
+import {
+  factsOf,
+  look,
+  runToRest,
+  settle,
+  startRun,
+  TENANT,
+  testWorld,
+} from '../../support/drive.ts'
+
+let clock: MemoryClock
+let world: MemoryWorld
+beforeEach(() => {
+  clock = memoryClock()
+  world = testWorld({ clock })
+})
+
+const OPERATOR = 'default'
+async function limit(quotas: TenantQuotas): Promise<void> {
+  const asker = { world, tenant: OPERATOR, by: 'operator' }
+  await createTenant(asker, { id: TENANT }, undefined)
+  expect((await editTenant(asker, TENANT, { quotas })).ok).toBe(true)
+}
+
+/** Processes share the store and the bucket, but not the memory that belongs to these objects. */
+const processes = (count: number): MemoryWorld[] =>
+  Array.from({ length: count }, () => ({
+    ...world,
+    store: { ...world.store },
+    objects: { ...world.objects },
+  }))
+const atOnce = <T>(each: number, act: (process: MemoryWorld, index: number) => Promise<T>) =>
+  Promise.all(
+    processes(4).flatMap((process, at) =>
+      Array.from({ length: each }, (_, index) => act(process, at * each + index)),
+    ),
+  )
+
+const call = (id: string, output = 900) => ({ id, input: 100, output, least: 50, price: undefined })
+const reserve = (process: MemoryWorld, quotas: TenantQuotas, id: string, output?: number) =>
+  reserveUsage(process, TENANT, quotas, call(id, output))
+async function usageOf(quotas: TenantQuotas): Promise<readonly number[]> {
+  const [level] = await quotaLevels(world, TENANT, quotas)
+  return [level!.used, level!.reserved]
+}
+const kinds = (all: readonly { readonly kind: string }[]) => all.map(({ kind }) => kind).toSorted()
+
+describe('active runs', () => {
+  it('never exceed the quota, however many requests arrive at once', async () => {
+    await limit({ active_runs: 10 })
+    const tasks = [{ task: '@say done' }]
+    const all = await atOnce(
+      12,
+      (process, index): Promise<Outcome<unknown, Refusal>> =>
+        index % 3 === 0
+          ? acceptFanout(process, TENANT, { tasks })
+          : acceptRun(process, TENANT, { input: '@say done' }),
+    )
+    expect(all.filter(({ ok }) => ok)).toHaveLength(10)
+    for (const one of all) if (!one.ok) expect(one.error.code).toBe('quota_exceeded')
+  })
+
+  it('do not count after their end, nor do their subagents', async () => {
+    await limit({ active_runs: 1 })
+    const tasks = [{ task: '@say one' }, { task: '@say two' }]
+    expect((await acceptFanout(world, TENANT, { tasks })).ok).toBe(true)
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
+    await settle(world)
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(true)
+  })
+
+  it('count if they began before the quota was set', async () => {
+    await startRun(world, { input: '@say done' })
+    await limit({ active_runs: 1 })
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
+  })
+
+  it('can be created with a rejected idempotency key once there is room', async () => {
+    await limit({ active_runs: 1 })
+    await startRun(world, { input: '@say done' })
+    const key = { scope: 'runs', key: 'one', body: 'digest' }
+    const request = () => acceptRun(world, TENANT, { input: '@say done' }, key)
+    expect(await request()).toMatchObject({ ok: false, error: { code: 'quota_exceeded' } })
+    await settle(world)
+    expect(await request()).toMatchObject({ ok: true, value: { replayed: false } })
+    expect(await request()).toMatchObject({ ok: true, value: { replayed: true } })
+  })
+})
+
+describe('usage', () => {
+  it('and reservations together never exceed the quota', async () => {
+    const quotas = { tokens_per_day: 10_000 }
+    const all = await atOnce(6, (process, index) => reserve(process, quotas, `c${index}`))
+    const held = all.flatMap((one) => (one.kind === 'reserved' ? [one.id] : []))
+    expect(held).toHaveLength(10)
+    expect(kinds(all).filter((kind) => kind === 'busy')).toHaveLength(14)
+    expect(await usageOf(quotas)).toEqual([0, 10_000])
+    const used = { tokens: 400, dollars: 0 }
+    await atOnce(3, async (process, index) => {
+      if (held[index]) await settleUsage(process, TENANT, held[index], used)
+    })
+    expect(await usageOf(quotas)).toEqual([4_000, 0])
+  })
+
+  it('of a call counts once after writes with an unknown outcome', async () => {
+    const quotas = { tokens_per_day: 1_500 }
+    let ambiguous = 1
+    const commit: Store['commit'] = async (...args) => {
+      const done = await world.store.commit(...args)
+      return ambiguous-- > 0 ? 'ambiguous' : done
+    }
+    const unsure = { ...world, store: { ...world.store, commit } }
+    expect((await reserve(unsure, quotas, 'one')).kind).toBe('reserved')
+    expect(await usageOf(quotas)).toEqual([0, 1_000])
+    ambiguous = 1
+    await settleUsage(unsure, TENANT, 'one', { tokens: 300, dollars: 0 })
+    await settleUsage(world, TENANT, 'one', { tokens: 300, dollars: 0 })
+    expect(await usageOf(quotas)).toEqual([300, 0])
+  })
+
+  it('of a call whose worker failed counts with its reservation', async () => {
+    const quotas = { tokens_per_day: 1_500 }
+    await reserve(world, quotas, 'lost')
+    expect((await reserve(world, quotas, 'next')).kind).toBe('busy')
+    clock.advance(LIMITS.quota_call_seconds * 1_000)
+    expect(await usageOf(quotas)).toEqual([1_000, 0])
+    expect(await reserve(world, quotas, 'next')).toMatchObject({ kind: 'reserved', output: 400 })
+  })
+
+  it('starts again at midnight UTC, and with the first day of a month', async () => {
+    const quotas = { tokens_per_day: 1_000, tokens_per_month: 2_500 }
+    await limit(quotas)
+    const use = async (id: string): Promise<string> => {
+      const { kind } = await reserve(world, quotas, id)
+      await settleUsage(world, TENANT, id, { tokens: 1_000, dollars: 0 })
+      return kind
+    }
+    const toReset = async (): Promise<number> =>
+      ((await usageRefusal(world, TENANT))!.extra!.retry_after as number) * 1_000
+    expect([await use('a'), await use('b')]).toEqual(['reserved', 'refused'])
+    const day = await toReset()
+    expect(day).toBeLessThanOrEqual(86_400_000)
+    clock.advance(day - 1_000)
+    expect(await use('b')).toBe('refused')
+    clock.advance(1_000)
+    expect(await use('b')).toBe('reserved')
+    clock.advance(await toReset())
+    expect(await reserve(world, quotas, 'c')).toMatchObject({ kind: 'reserved', output: 400 })
+    await settleUsage(world, TENANT, 'c', { tokens: 500, dollars: 0 })
+    const full = await usageRefusal(world, TENANT)
+    expect(full?.extra).toMatchObject({ quota: 'tokens_per_month', used: 2_500 })
+    clock.advance(await toReset())
+    expect(await usageRefusal(world, TENANT)).toBeUndefined()
+  })
+
+  it('does not start again for a clock that is behind', async () => {
+    const quotas = { tokens_per_day: 1_000 }
+    await limit(quotas)
+    const ahead = { ...world, clock: { ...clock, now: () => clock.now() + 3_000 } }
+    const use = async (process: MemoryWorld, id: string) => {
+      const { kind } = await reserve(process, quotas, id)
+      await settleUsage(process, TENANT, id, { tokens: 1_000, dollars: 0 })
+      return kind
+    }
+    expect(await use(world, 'a')).toBe('reserved')
+    const seconds = (await usageRefusal(world, TENANT))?.extra?.retry_after as number
+    clock.advance(seconds * 1_000 - 1_000)
+    expect(await use(ahead, 'b')).toBe('reserved')
+    expect(await use(world, 'c')).toBe('refused')
+    clock.advance(2_000)
+    expect([await use(world, 'c'), await use(ahead, 'd')]).toEqual(['refused', 'refused'])
+  })
+
+  it('in dollars reserves the most expensive answer', async () => {
+    const price = { input_per_million: 1_000, output_per_million: 10_000 }
+    const quotas = { dollars_per_day: 20 }
+    const priced = (id: string) => reserveUsage(world, TENANT, quotas, { ...call(id), price })
+    // 100 input tokens cost 0.10, and 900 output tokens cost 9.00.
+    expect(kinds(await Promise.all(['a', 'b', 'c'].map(priced)))).toEqual([
+      ...['busy', 'reserved', 'reserved'],
+    ])
+    for (const id of ['a', 'b']) await settleUsage(world, TENANT, id, { tokens: 1, dollars: 9 })
+    expect(await priced('c')).toMatchObject({ kind: 'reserved', output: 190 })
+  })
+})
+
+describe('a run', () => {
+  it('has a shorter answer with a warning if little remains', async () => {
+    await limit({ tokens_per_day: 8_000 })
+    const run = await runToRest(world, { input: '@say done' })
+    expect(run.state.status).toBe('completed')
+    const facts = JSON.stringify(await factsOf(world, run.state.spec!.id))
+    expect(facts).toMatch(/a quota of the tenant limited the answer to \d+ tokens/)
+    expect(await usageOf({ tokens_per_day: 8_000 })).toEqual([15, 0])
+  })
+
+  it('waits for reservations of other calls, and then continues', async () => {
+    const quotas = { tokens_per_day: 20_000 }
+    await limit(quotas)
+    await reserve(world, quotas, 'other', 19_000)
+    const id = await startRun(world, { input: '@say done' })
+    await settle(world)
+    const { state } = await look(world, id)
+    expect([state.status, state.outage?.error.code]).toEqual(['waiting', 'model_unavailable'])
+    expect(state.outage?.error.message).toContain('reserved the rest of a quota')
+    await settleUsage(world, TENANT, 'other', { tokens: 10, dollars: 0 })
+    for (let seconds = 0; seconds < 600; seconds += 30) {
+      clock.advance(30_000)
+      await settle(world)
+    }
+    expect((await look(world, id)).state.status).toBe('completed')
+    expect(await usageOf(quotas)).toEqual([25, 0])
+  })
+
+  it('fails without a model call if too little remains', async () => {
+    await limit({ tokens_per_month: 10 })
+    const run = await runToRest(world, { input: '@say done' })
+    expect(run.state.status).toBe('failed')
+    const facts = await factsOf(world, run.state.spec!.id)
+    const failed = facts.find(({ type }) => type === 'run.failed')
+    expect(failed).toMatchObject({ error: { code: 'quota_exceeded' } })
+    expect(JSON.stringify(failed)).toContain('tokens per month')
+    expect(run.state.usage.model_calls).toBe(0)
+  })
+
+  it('fails under a quota of dollars if its model has no price', async () => {
+    await limit({ dollars_per_day: 5 })
+    const run = await runToRest(world, { input: '@say done' })
+    const facts = JSON.stringify(await factsOf(world, run.state.spec!.id))
+    expect(facts).toMatch(/quota_exceeded.*has no price/)
+  })
+
+  it('of a tenant without quotas reads and writes no row of a quota', async () => {
+    const touched: string[] = []
+    const { store } = world
+    const observed: Store = {
+      ...store,
+      heads: (partitions) => {
+        touched.push(...partitions)
+        return store.heads(partitions)
+      },
+      commit: (partition, ...args) => {
+        touched.push(partition)
+        return store.commit(partition, ...args)
+      },
+    }
+    const run = await runToRest({ ...world, store: observed }, { input: '@say done' })
+    expect(run.state.status).toBe('completed')
+    expect(touched.length).toBeGreaterThan(0)
+    expect(touched.filter((partition) => partition.includes('/quota/'))).toEqual([])
+  })
+})

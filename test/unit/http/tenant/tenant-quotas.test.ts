@@ -1,0 +1,91 @@
+/** Quotas of a tenant by the API: set by the operator, visible to the tenant, refused with a code. */
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
+import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
+import { type TestApi, testApi } from '../../../support/http.ts'
+
+let api: TestApi
+let operator: string
+let tenant: string
+beforeEach(async () => {
+  api = await testApi()
+  operator = (await createKey(api.world, DEFAULT_TENANT, ['*'])).key
+  const created = await ask('POST', '/v1/tenants', { id: 'acme', quotas: { active_runs: 1 } })
+  tenant = created.body.key.text
+})
+
+const ask = (method: string, path: string, json?: unknown, key = operator) =>
+  api.call(method, path, { key, ...(json === undefined ? {} : { json }) })
+
+describe('quotas', () => {
+  it('are set with the tenant, changed, and removed one by one', async () => {
+    const change = async (quotas: object) =>
+      (await ask('PATCH', '/v1/tenants/acme', { quotas })).body.quotas
+    expect(await change({ tokens_per_day: 1_000 })).toEqual({
+      active_runs: 1,
+      tokens_per_day: 1_000,
+    })
+    expect(await change({ active_runs: null })).toEqual({ tokens_per_day: 1_000 })
+    expect((await ask('PATCH', '/v1/tenants/acme', { name: 'Acme' })).body).toMatchObject({
+      ...{ name: 'Acme', quotas: { tokens_per_day: 1_000 } },
+    })
+    const { body } = await ask('GET', '/v1/audit?kind=tenant&action=update')
+    expect(body.data.map(({ detail }: { detail: string }) => detail)).toEqual([
+      ...Array.from({ length: 2 }, () => 'quotas: tokens_per_day 1000'),
+      'quotas: active_runs 1, tokens_per_day 1000',
+    ])
+  })
+
+  it('with invalid values are refused by member', async () => {
+    for (const quotas of [
+      { active_runs: -1 },
+      { active_runs: 1_001 },
+      { tokens_per_day: 1.5 },
+      { dollars_per_day: '5' },
+      { dollars_per_month: 1e10 },
+      { runs: 1 },
+    ]) {
+      const { status, body } = await ask('PATCH', '/v1/tenants/acme', { quotas })
+      expect([quotas, status, body.errors?.[0]?.pointer]).toEqual([
+        ...[quotas, 422],
+        `/quotas/${Object.keys(quotas)[0]}`,
+      ])
+    }
+    expect((await ask('PATCH', '/v1/tenants/none', {})).status).toBe(404)
+    expect((await ask('PATCH', '/v1/tenants/acme', { name: 'Mine' }, tenant)).status).toBe(403)
+  })
+
+  it('refuse new work with their name, and appear in the usage of the tenant', async () => {
+    const first = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+    expect(first.status).toBe(202)
+    const { status, body } = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+    expect([status, body.code, body.quota, body.limit]).toEqual([
+      ...[429, 'quota_exceeded', 'active_runs', 1],
+    ])
+    const tasks = [{ task: '@say done' }]
+    expect((await ask('POST', '/v1/fanouts', { tasks }, tenant)).body.code).toBe('quota_exceeded')
+    const usage = await ask('GET', '/v1/usage', undefined, tenant)
+    expect(usage.body.quotas).toEqual([
+      { quota: 'active_runs', limit: 1, used: 1, reserved: 0, resets_at: null },
+    ])
+    await api.settle()
+    expect((await ask('POST', '/v1/runs', { input: '@say done' }, tenant)).status).toBe(202)
+  })
+
+  it('of usage refuse new runs until the count starts again', async () => {
+    await ask('PATCH', '/v1/tenants/acme', { quotas: { active_runs: null, tokens_per_day: 8_000 } })
+    const run = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+    await api.settle()
+    const done = await ask('GET', `/v1/runs/${run.body.id}`, undefined, tenant)
+    expect(done.body.status).toBe('completed')
+    await ask('PATCH', '/v1/tenants/acme', { quotas: { tokens_per_day: 15 } })
+    const refused = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+    expect([refused.status, refused.body.quota, refused.body.used]).toEqual([
+      ...[429, 'tokens_per_day', 15],
+    ])
+    expect(refused.headers.get('retry-after')).toBe(String(refused.body.retry_after))
+    const usage = await ask('GET', '/v1/usage', undefined, tenant)
+    expect(usage.body.quotas).toMatchObject([{ quota: 'tokens_per_day', limit: 15, used: 15 }])
+  })
+})

@@ -1,6 +1,8 @@
 /** Dispatches a wake by the kind of partition that its address names. */
 
 import type { Wake, World } from '../ports/world.ts'
+import { requestSeal } from './audit/request-seal.ts'
+import { advanceChain } from './audit/seal.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'
 import { advanceSchedule } from './fire/advance.ts'
 import { parsePartition } from './partition/keys.ts'
@@ -20,6 +22,14 @@ const MAX_STALE_WAKES = 50
 export async function dispatch(world: World, wake: Wake): Promise<void> {
   // The alarm stays in the store. The tick of a server that is not paused picks it up.
   if (world.settings.paused || wake.staleCount > MAX_STALE_WAKES) return
+  try {
+    await advanceByKind(world, wake)
+  } finally {
+    await requestSeal(world, parsePartition(wake.partition).tenant)
+  }
+}
+
+async function advanceByKind(world: World, wake: Wake): Promise<void> {
   switch (parsePartition(wake.partition).kind) {
     case 'run':
       return advanceGuarded(world, runHandlers, wake)
@@ -33,6 +43,8 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
       return advanceEndpoint(world, wake.partition)
     case 'schedule':
       return advanceSchedule(world, wake.partition)
+    case 'chain':
+      return advanceChain(world, wake.partition)
     case 'sweep':
       return advanceSweep(world)
   }

@@ -50,7 +50,8 @@ export function auditRoutes(api: Api): void {
         200: { description: 'The lines', type: 'application/jsonl', schema: AuditLine },
       },
     },
-    ({ world, tenant }) => jsonLines(exportLines(world, tenant)),
+    ({ c, world, tenant }) =>
+      jsonLines(exportLines(world, tenant), (error) => api.onError(error, c.get('requestId'))),
   )
   route(
     api,

@@ -17,23 +17,36 @@ const CHANNELS: readonly (readonly [prefix: string, via: RequestOrigin['via']])[
 ]
 
 /** Returns the world of a changing request; its audit entries state where the change came from. */
-export function withOrigin(world: World, c: Context<Env>, principal: Principal): World {
+export function withOrigin(
+  world: World,
+  c: Context<Env>,
+  principal: Omit<Principal, 'scopes'>,
+): World {
   const { key_id, token, browser } = principal
+  const via = c.env?.via ?? channelOf(c.get('route'), browser !== undefined)
+  const credential = credentialOf(principal)
+  return { ...world, origin: { ...base(world, c), by: token?.id ?? key_id, via, credential } }
+}
+
+/** Returns the world of a message to a hook, whose sender has no credential of the tenant. */
+export const withSender = (world: World, c: Context<Env>): World => ({
+  ...world,
+  origin: { ...base(world, c), by: 'system', via: 'hook' },
+})
+
+function base(world: World, c: Context<Env>): Pick<RequestOrigin, 'address' | 'request_id'> {
   const address = clientAddress(c, world)
-  const origin: RequestOrigin = {
-    by: token?.id ?? key_id,
-    request_id: c.get('requestId'),
-    ...(address === undefined ? {} : { address }),
-    via: c.env?.via ?? channelOf(c.get('route'), browser !== undefined),
-    credential: credentialOf(principal),
-  }
-  return { ...world, origin }
+  return { request_id: c.get('requestId'), ...(address === undefined ? {} : { address }) }
 }
 
 const channelOf = (path: string, isBrowser: boolean): RequestOrigin['via'] =>
   CHANNELS.find(([prefix]) => path.startsWith(prefix))?.[1] ?? (isBrowser ? 'console' : 'api')
 
-function credentialOf({ key_id, token, browser }: Principal): RequestOrigin['credential'] {
+function credentialOf({
+  key_id,
+  token,
+  browser,
+}: Omit<Principal, 'scopes'>): NonNullable<RequestOrigin['credential']> {
   if (token) return { type: 'token', id: token.id }
   return browser ? { type: 'browser_session', id: browser.id } : { type: 'key', id: key_id }
 }

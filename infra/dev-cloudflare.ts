@@ -15,7 +15,7 @@ import { ROOT } from './run.ts'
 const MINUTE_MS = 60_000
 /** Variables of the shell that a deployment reads, too; those in the file go before them. */
 const OURS =
-  /^(?:STRATA_|OPENAI_|ANTHROPIC_|BRAVE_|TAVILY_|EXA_|SEARXNG_|LANE_|MAX_|ALLOW_|OTEL_|LOG_LEVEL$|RETENTION_DAYS$)/
+  /^(?:STRATA_|OPENAI_|ANTHROPIC_|BRAVE_|TAVILY_|EXA_|SEARXNG_|LANE_|MAX_|ALLOW_|OTEL_|LOG_LEVEL$|(?:AUDIT_)?RETENTION_DAYS$)/
 
 const bytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count))
 

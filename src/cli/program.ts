@@ -7,6 +7,7 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { decisions } from './approval-commands.ts'
 import { type Add, type Done, json, runFilters, some, word } from './arguments.ts'
+import { auditCommands } from './audit-commands.ts'
 import { beginnings } from './author-commands.ts'
 import { SHELLS } from './completion.ts'
 import { credentials } from './credentials.ts'
@@ -34,6 +35,7 @@ export function createProgram(terminal: Terminal, version: string, done: Done): 
   operation(add, terminal, done)
   beginnings(add, terminal, done)
   credentials(add, terminal, done)
+  auditCommands(add, terminal, done)
   deployment(add, terminal, done)
   files(add, terminal, done)
   runs(add, terminal, done)

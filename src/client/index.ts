@@ -7,6 +7,7 @@
  */
 
 import { unwrap } from '../webhooks/index.ts'
+import { auditOf } from './audit.ts'
 import { type ClientOptions, httpOf } from './http.ts'
 import {
   agentsOf,
@@ -80,7 +81,7 @@ export function createClient(options: ClientOptions = {}) {
     memory: memoryOf(http),
     schedules: schedulesOf(http),
     policy: policyOf(http),
-    audit: { list: list(http, '/v1/audit') },
+    audit: auditOf(http),
     keys: {
       create: create(http, '/v1/keys'),
       list: list(http, '/v1/keys'),

@@ -55,6 +55,19 @@ export const LIMIT_TABLE = {
     16_384,
     'Enough for a decision and an encoded reason of 2,000 characters',
   ),
+  audit_seal_seconds: bound(
+    5,
+    'Audit entries are sealed this long after the first one, so that entries of a burst share a ' +
+      'commit',
+  ),
+  audit_settle_seconds: bound(
+    600,
+    'Lists lag and clocks of processes differ; an older audit entry outside the chain counts as ' +
+      'inserted',
+  ),
+  audit_page_entries: bound(200, 'A page of the audit chain is read at once, and deleted at once'),
+  audit_changes: bound(20, 'Changed members in an audit entry; its digests cover all members'),
+  audit_change_characters: bound(200, 'Name and value of a changed member in an audit entry'),
   key_addresses: bound(20, 'Each request is compared with all addresses that its API key allows'),
   key_requests_per_second: bound(
     2_500,

@@ -1,6 +1,8 @@
 /** Dispatches a wake by the kind of partition that its address names. */
 
 import type { Wake, World } from '../ports/world.ts'
+import { requestSeal } from './audit/request-seal.ts'
+import { advanceChain } from './audit/seal.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'
 import { advanceSchedule } from './fire/advance.ts'
 import { parsePartition } from './partition/keys.ts'
@@ -33,6 +35,14 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
   const status = typeof cached === 'string' ? cached : await cached
   // Partitions stay due, for the tick and for the tenant's resumption.
   if (isGone(status) || (status !== 'active' && HALTED_KINDS.has(kind))) return
+  try {
+    await advanceByKind(world, wake, kind)
+  } finally {
+    await requestSeal(world, tenant)
+  }
+}
+
+async function advanceByKind(world: World, wake: Wake, kind: string): Promise<void> {
   switch (kind) {
     case 'run':
       return advanceGuarded(world, runHandlers, wake)
@@ -46,6 +56,8 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
       return advanceEndpoint(world, wake.partition)
     case 'schedule':
       return advanceSchedule(world, wake.partition)
+    case 'chain':
+      return advanceChain(world, wake.partition)
     case 'sweep':
       return advanceSweep(world)
     case 'tenant':

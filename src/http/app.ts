@@ -1,8 +1,9 @@
 /** Composes the whole HTTP API: the middleware of every request, then the routes. */
 
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { refusal } from '../core/problem.ts'
 import { LINK_PATH, withoutToken } from '../core/token.ts'
+import { requestSeal } from '../engine/audit/request-seal.ts'
 import { UnknownFormat } from '../engine/partition/format.ts'
 import { random } from '../lib/id.ts'
 import { Unavailable } from '../lib/unavailable.ts'
@@ -24,6 +25,7 @@ import { accessLinkRoutes, asPage } from './routes/access-links.ts'
 import { agUiRoutes } from './routes/ag-ui.ts'
 import { agentRoutes } from './routes/agents.ts'
 import { approvalRoutes } from './routes/approvals.ts'
+import { auditRoutes } from './routes/audit.ts'
 import { authorizationRoutes } from './routes/authorizations.ts'
 import { browserSessionRoutes } from './routes/browser-sessions.ts'
 import { cancelRunsRoutes } from './routes/cancel-runs.ts'
@@ -100,17 +102,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   const onError = (error: unknown, id: string): void => options.onError?.(error, id)
   const api: Api = { app, world, routes: [], onError }
 
-  app.use(async (c, next) => {
-    c.set('requestId', random('req', world.clock.random(17)))
-    const began = world.clock.monotonic()
-    await next()
-    c.res.headers.set('x-request-id', c.get('requestId'))
-    withAnswerHeaders(c, world.settings.publicUrl)
-    setRateHeaders(c)
-    const ignored = c.get('ignored')
-    if (ignored && c.res.ok) c.res.headers.set('strata-ignored', ignored.join(', '))
-    options.onRequest?.(seenRequest(c, world.clock.monotonic() - began))
-  })
+  app.use(observed(world, options))
   app.use(knownHost(world.settings))
   app.use(crossOrigin(world))
   app.use(pathAsSent)
@@ -129,6 +121,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   serverRoutes(api)
   authorizationRoutes(api)
   policyRoutes(api)
+  auditRoutes(api)
   mcpRoutes(api)
   fileRoutes(api)
   fileVersionRoutes(api)
@@ -174,6 +167,24 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   })
   return { app, routes: api.routes }
 }
+
+/** Handles what every request has: its ID, headers of its response, and its line in the log. */
+const observed =
+  (world: World, options: AppOptions): MiddlewareHandler<Env> =>
+  async (c, next) => {
+    c.set('requestId', random('req', world.clock.random(17)))
+    const began = world.clock.monotonic()
+    await next()
+    const { tenant } = c.get('principal') ?? {}
+    const sealing = tenant === undefined ? undefined : requestSeal(world, tenant)
+    if (sealing) await sealing
+    c.res.headers.set('x-request-id', c.get('requestId'))
+    withAnswerHeaders(c, world.settings.publicUrl)
+    setRateHeaders(c)
+    const ignored = c.get('ignored')
+    if (ignored && c.res.ok) c.res.headers.set('strata-ignored', ignored.join(', '))
+    options.onRequest?.(seenRequest(c, world.clock.monotonic() - began))
+  }
 
 const CLIENT_GONE = refusal(
   'malformed_request',

@@ -2,6 +2,7 @@
 
 import type { ServerEntry } from '../core/config/types.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { RequestOrigin } from './origin.ts'
 
 /**
  * Prefix of the error that `list`, `call`, and `probe` return if a person must authorize access
@@ -41,7 +42,7 @@ export interface AuthorizationAnswer {
   readonly error?: string | undefined
   readonly iss?: string | undefined
 }
-export interface AuthorizationChange {
+export interface AuthorizationChange extends Partial<Omit<RequestOrigin, 'by'>> {
   readonly server: string
   /** ID of the API key that requested the authorization, or `system`. */
   readonly by: string
@@ -76,5 +77,6 @@ export interface Authorization {
     tenant: string,
     server: ServerEntry,
     by: string,
+    origin?: Partial<Omit<RequestOrigin, 'by'>>,
   ): Promise<{ readonly forgotten: boolean; readonly revoked: boolean }>
 }

@@ -17,6 +17,7 @@ import type { Log } from './log.ts'
 import type { Metrics } from './metrics.ts'
 import type { Delta, Model } from './model.ts'
 import type { Objects } from './objects.ts'
+import type { RequestOrigin } from './origin.ts'
 import type { Search } from './search.ts'
 import type { Processes, Shell } from './shell.ts'
 import type { Lane, Store } from './store.ts'
@@ -29,6 +30,7 @@ export * from './log.ts'
 export * from './metrics.ts'
 export * from './model.ts'
 export * from './objects.ts'
+export * from './origin.ts'
 export * from './search.ts'
 export * from './shell.ts'
 export * from './store.ts'
@@ -66,16 +68,15 @@ export interface World {
   readonly pace?: Pace | undefined
   /** Scheduler that shares the thread between the requests of API keys. */
   readonly keyPace?: Pace | undefined
-  /**
-   * Returns a world for the request of a waiting client, which handles the first wake within the
-   * request. If absent, wakes use the queue, which is equally fast.
-   */
+  /** Returns a world that handles a waiting client's first wake; else wakes use the queue. */
   readonly attended?: (() => World) | undefined
   /**
    * Returns the ID prefix for the tenant's next root run, so that root runs accepted together share
    * a location. If absent, each root run has a separate location.
    */
   readonly place?: ((tenant: string) => string) | undefined
+  /** Origin of the request that this world serves, if any. */
+  readonly origin?: RequestOrigin | undefined
 }
 
 export interface Pace {
@@ -129,6 +130,8 @@ export interface Settings {
   readonly modelPatienceSeconds: number
   /** Time for which ended runs are kept; null if they are kept indefinitely. */
   readonly retentionMs: number | null
+  /** The same for audit entries; also indefinite if absent. */
+  readonly auditRetentionMs?: number | null | undefined
   /** Unavailable built-in tools by name, each with a description of what would enable the tool. */
   readonly lacks?: Readonly<Record<string, string>> | undefined
   /**

@@ -98,4 +98,39 @@ export const AUDIT: Scenarios = {
     await page.goto(`${server.url}/console/audit?kind=planet`)
     await page.getByRole('alert').getByText('invalid_query').waitFor()
   },
+
+  async 'audit: an entry shows its origin, changed members, and position, and has a link of its own'(
+    stage,
+  ) {
+    const { server } = stage
+    const made = await server.get<Key>('/v1/keys', {
+      ...{ method: 'POST', json: { name: 'Before', scopes: ['runs:read'] } },
+    })
+    const json = { name: 'After' }
+    await server.get(`/v1/keys/${made.id}`, { method: 'PATCH', json })
+    const { data } = await server.get<{ data: { version: string }[] }>(
+      `/v1/audit?kind=key&name=${made.id}&action=update`,
+    )
+    const version = data[0]?.version ?? ''
+    const page = await openConsole(stage)
+    // The filter excludes the entry, which its link still shows.
+    await page.goto(`${server.url}/console/audit?kind=policy&sel=${version}`)
+    const entry = page.getByRole('article', { name: 'Audit entry' })
+    await entry.getByText('127.0.0.1').waitFor()
+    await entry.getByText(/Entry \d+/).waitFor()
+    const row = entry.getByRole('row', { name: 'name Before After' })
+    await row.waitFor()
+    check(stage, (await entry.getByText(/^[0-9a-f]{64}$/).count()) === 3, 'a digest is missing')
+    await judge(stage, page, 'audit entry with members')
+    await page.setViewportSize(WIDE)
+    await entry.getByRole('link', { name: version }).click()
+    await page.waitForURL((url) => url.search === `?sel=${version}`)
+    await row.waitFor()
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Export (JSON Lines)' }).click()
+    check(stage, (await download).suggestedFilename() === 'audit.jsonl', 'the export has no name')
+    await page.goto(`${server.url}/console/audit?sel=ver_${'0'.repeat(26)}`)
+    await page.getByText('does not exist, or retention has deleted it').waitFor()
+    await server.ask(`/v1/keys/${made.id}`, { method: 'DELETE' })
+  },
 }

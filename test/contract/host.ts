@@ -24,6 +24,7 @@ import { type OtlpReceiver, startOtlpReceiver } from '../support/otlp-receiver.t
 import { until } from '../support/patience.ts'
 import { startSite } from '../support/site.ts'
 import { servesConsole } from './console.ts'
+import { sealsItsAudit } from './host-audit.ts'
 import { DEMO, pushDemo } from './host-demo.ts'
 import { functionOverRestart } from './host-functions.ts'
 import {
@@ -128,6 +129,8 @@ export function hostContract(name: string, start: StartHost): void {
     it('creates, replaces, and revokes API keys', () => managesKeys(client))
 
     it('limits the request rate and the addresses of a key', () => limitsRates(client))
+
+    it('seals its audit log into an intact chain', () => sealsItsAudit(client))
 
     it('restricts a token to its run', () => narrowsByTokens(client))
 

@@ -55,6 +55,13 @@ export async function runToRest(world: MemoryWorld, request: RunRequest): Promis
   return look(world, id)
 }
 
+/** The partitions that are due at any time, but for the audit chain, which is sealed later. */
+export async function dueAtAnyTime(world: MemoryWorld): Promise<readonly string[]> {
+  const { entries } = await world.store.due(Number.MAX_SAFE_INTEGER)
+  const partitions = entries.map(({ partition }) => partition)
+  return partitions.filter((partition) => !partition.startsWith(`${TENANT}/chain/`))
+}
+
 export const outputOf = (run: Committed): unknown => run.state.output?.text
 
 /** The log of a run, oldest first. */

@@ -8,18 +8,28 @@ import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Forbidden, Loading } from '../kit/notice.tsx'
 import { exactTime } from '../text/format.ts'
-import { Ago, CopyButton, Plain } from '../text/text.tsx'
+import { Ago, Plain } from '../text/text.tsx'
+import { Chain, Members, Origin } from './origin.tsx'
 import { Sentence, useActionWord } from './sentence.tsx'
-import { authorTargetOf, type Entry, isVersioned, type Target, targetOf } from './state.ts'
+import {
+  authorTargetOf,
+  type Entry,
+  isVersioned,
+  type Position,
+  type Target,
+  targetOf,
+} from './state.ts'
 
 const Changes = lazy(() => loaded(() => import('./changes.tsx')))
 
 interface Props {
   readonly entry: Entry
   readonly names: ReadonlyMap<string, string>
+  /** Position in the hash chain; undefined while it is being read. */
+  readonly position: Position | undefined
 }
 
-export function EntryDetail({ entry, names }: Props) {
+export function EntryDetail({ entry, names, position }: Props) {
   const words = useWords()
   const { kind, name, by, action, layer, created_at, detail, number, version, files } = entry
   const target = targetOf(entry)
@@ -47,6 +57,7 @@ export function EntryDetail({ entry, names }: Props) {
         <Fact name={words('audit.filter.by')}>
           <Exact text={by} filter={{ by }} />
         </Fact>
+        <Origin entry={entry} />
         {name !== '' && (
           <Fact name={words('audit.name')}>
             <Exact text={name} filter={{ kind, name }} />
@@ -66,13 +77,9 @@ export function EntryDetail({ entry, names }: Props) {
             </ul>
           </Fact>
         )}
-        <Fact name={words('audit.id')}>
-          <span className="flex items-center gap-1 font-mono text-xs">
-            {version}
-            <CopyButton text={version} />
-          </span>
-        </Fact>
+        <Chain version={version} position={position} />
       </dl>
+      {!isVersioned(kind) && <Members entry={entry} />}
       {isVersioned(kind) && <Versions entry={entry} />}
     </article>
   )

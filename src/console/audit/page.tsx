@@ -1,12 +1,13 @@
 /** Page of the audit log: one sentence per change, with filters, beside the selected change. */
 
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { api } from '../data/api.ts'
+import { api, ProblemError } from '../data/api.ts'
 import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { MissingScope } from '../kit/missing-scope.tsx'
 import { More, usePages } from '../kit/more.tsx'
-import { Loading } from '../kit/notice.tsx'
+import { Loading, Problem } from '../kit/notice.tsx'
 import { OfflineLine } from '../kit/offline-line.tsx'
 import { useSelectedRow } from '../kit/selected-row.ts'
 import { useKeys } from '../kit/shortcuts.ts'
@@ -21,6 +22,9 @@ import { Sentence, useKeyNames } from './sentence.tsx'
 import type { Entry } from './state.ts'
 
 const EVERY_MS = 30_000
+/** Interval between reads of an entry until it is sealed. */
+const SEALED_MS = 5_000
+const EXPORT = 'ml-auto text-sm whitespace-nowrap text-accent hover:underline'
 const PAGE = 50
 
 export default function Audit() {
@@ -39,6 +43,9 @@ export default function Audit() {
         {mayRead && (
           <div className={isOpen ? 'hidden md:contents' : 'contents'}>
             <FilterBar filters={filters} />
+            <a href="/v1/audit/export" download="audit.jsonl" className={EXPORT}>
+              {words('audit.export')}
+            </a>
           </div>
         )}
       </header>
@@ -76,7 +83,8 @@ function EntryList({ filters, selection }: ListProps) {
   const ids = entries.map(({ version }) => version)
   const move = useSelectedRow(ids, selection, select)
   useKeys({ j: () => move(1), k: () => move(-1) })
-  const entry = entries.find(({ version }) => version === selection)
+  const selected = useEntry(selection)
+  const entry = entries.find(({ version }) => version === selection) ?? selected.data
   return (
     <>
       <OfflineLine />
@@ -108,17 +116,32 @@ function EntryList({ filters, selection }: ListProps) {
         }
         entry={
           selection === undefined ? undefined : entry ? (
-            <EntryDetail key={entry.version} entry={entry} names={names} />
-          ) : pages.isPending ? (
+            <EntryDetail key={entry.version} entry={entry} names={names} position={selected.data} />
+          ) : selected.isPending ? (
             <Loading />
+          ) : isNotFound(selected.error) ? (
+            <p className="text-sm text-text-2">{words('audit.gone')}</p>
           ) : (
-            <p className="text-sm text-text-2">{words('audit.unlisted')}</p>
+            <Problem error={selected.error} onRetry={() => void selected.refetch()} />
           )
         }
       />
     </>
   )
 }
+
+/** Reads the selected entry with its position, until it is sealed. */
+const useEntry = (version: string | undefined) =>
+  useQuery({
+    queryKey: ['audit', 'entry', version],
+    enabled: version !== undefined,
+    queryFn: () => api.audit.get(version ?? ''),
+    staleTime: ({ state }) => (state.data?.seq == null ? 0 : Number.POSITIVE_INFINITY),
+    refetchInterval: ({ state }) => (state.data?.seq === null ? SEALED_MS : false),
+  })
+
+const isNotFound = (error: unknown): boolean =>
+  error instanceof ProblemError && error.status === 404
 
 interface RowProps {
   readonly entry: Entry

@@ -3,6 +3,8 @@
 import type { components } from '../../client/index.ts'
 
 export type Entry = components['schemas']['AuditEntry']
+/** Position in the hash chain; its members are null until the entry is sealed. */
+export type Position = Pick<components['schemas']['AuditEntryWithPosition'], 'seq' | 'hash'>
 export type ResourceKind = Entry['kind']
 export type Action = Entry['action']
 
@@ -23,6 +25,12 @@ const ACTION: Readonly<Record<Action, true>> = {
   ...{ suspend: true, export: true, import: true },
 }
 export const ACTIONS = Object.keys(ACTION) as readonly Action[]
+
+const CHANNEL: Readonly<Record<NonNullable<Entry['via']>, true>> = {
+  ...{ api: true, console: true, mcp: true, a2a: true, ag_ui: true, openai: true },
+  ...{ link: true, hook: true },
+}
+export const CHANNELS = Object.keys(CHANNEL) as readonly NonNullable<Entry['via']>[]
 
 const LAYERS: readonly (readonly [prefix: RegExp, choice: (layer: string) => object])[] = [
   [/^base\/$/, () => ({})],

@@ -16,6 +16,7 @@ import { command } from '../logs/run.ts'
 import { parsePartition, runPartition } from '../partition/keys.ts'
 import { retry } from '../partition/update.ts'
 import { createScheduled } from '../run/scheduled.ts'
+import { changeOfSchedule } from '../schedule/audit.ts'
 import { sourceRead } from '../schedule/source.ts'
 import {
   alarmAt,
@@ -82,11 +83,13 @@ async function decided(world: World, current: StoredSchedule): Promise<boolean> 
  * Returns the audit row of a schedule change made without a request: a pause after ten failures, or
  * a changed file.
  */
-function changeRow(world: World, tenant: string, previous: Schedule, { pause, ...next }: Schedule) {
+function changeRow(world: World, tenant: string, previous: Schedule, next: Schedule) {
+  const { pause } = next
   const action = pause !== null ? 'disable' : previous.pause !== null ? 'resume' : 'update'
   return auditRow(world, tenant, {
     ...{ kind: 'schedule', name: next.name, action, by: 'system', number: next.revision },
     ...(next.source ? { detail: `defined by the file ${next.source.key}` } : {}),
+    ...changeOfSchedule(previous, next),
   })
 }
 

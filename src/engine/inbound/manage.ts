@@ -69,7 +69,9 @@ export async function createHook(
   const sealed = secret === undefined ? undefined : await world.secrets.seal(secret, id)
   const secrets = sealed === undefined ? undefined : rotated([], sealed, world.clock.now())
   const hook = hookOf(asker, id, request)
-  if (!(await writeHook(world, hook, null, { action: 'create', by }, secrets))) {
+  if (
+    !(await writeHook(world, hook, null, { action: 'create', by }, { previous: null, secrets }))
+  ) {
     const concurrentHook = await readHook(world, id)
     if (concurrentHook) return shownAgain(asker, asCreated(concurrentHook), generated)
     return fail(refusal('unavailable', 'The request could not be stored; retry it.'))
@@ -199,7 +201,8 @@ async function changeHook<T>(
     const next = by(stored)
     if (!next.ok) return next
     const { hook, secrets } = next.value
-    const isWritten = await writeHook(world, hook, stored.version, { action, by: who }, secrets)
+    const writes = { previous: stored.hook, secrets }
+    const isWritten = await writeHook(world, hook, stored.version, { action, by: who }, writes)
     return isWritten ? ok(hook) : undefined
   })
 }

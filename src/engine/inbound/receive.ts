@@ -16,6 +16,7 @@ import { sha256 } from '../../lib/digest.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
+import { requestSeal } from '../audit/request-seal.ts'
 import { hookPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { acceptRun, type Cause } from '../run/accept.ts'
@@ -149,6 +150,7 @@ async function start(
 async function alarm(world: World, hook: InboundHook): Promise<void> {
   const entry = { kind: 'hook', name: hook.id, action: 'refuse', by: 'system', number: 0 } as const
   await world.store.commit(hookPartition(hook.id), [auditRow(world, hook.tenant, entry)])
+  await requestSeal(world, hook.tenant)
 }
 
 /**

@@ -3,6 +3,7 @@
  * by tenant. A separate row contains the last two sealed secrets.
  */
 
+import { changeOf } from '../../core/audit-change.ts'
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
 import type { InboundHook } from '../../core/webhook/inbound.ts'
 import { iso } from '../../lib/time.ts'
@@ -39,20 +40,33 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
   return hook.deleted ? undefined : { version: head.version, hook, secrets }
 }
 
+/** Members that are bookkeeping, and no setting of the hook. */
+const NO_SETTINGS = [
+  ...['id', 'tenant', 'revision', 'rotation', 'rotations', 'created_at', 'deleted'],
+]
+
+interface PreviousHook {
+  /** Hook before the change; null if it is new. */
+  readonly previous: InboundHook | null
+  /** Secrets to store; the stored secrets stay unchanged if absent. */
+  readonly secrets?: readonly SealedSecret[] | undefined
+}
+
 /**
  * Writes a hook if the stored version is still the one that was read (`version` null: new). Returns
- * false after a conflict. If `secrets` is undefined, the stored secrets stay unchanged.
+ * false after a conflict.
  */
 export async function writeHook(
   world: World,
   hook: InboundHook,
   version: number | null,
   by: Pick<Audited, 'action' | 'by'>,
-  secrets?: readonly SealedSecret[],
+  { previous, secrets }: PreviousHook,
 ): Promise<boolean> {
   const { id, tenant, deleted } = hook
   const entry = { ...by, kind: 'hook', name: id, number: (version ?? 0) + 1 } as const
-  const rows: Write[] = [auditRow(world, tenant, entry)]
+  const change = changeOf(previous, deleted ? null : hook, NO_SETTINGS)
+  const rows: Write[] = [auditRow(world, tenant, { ...entry, ...change })]
   if (deleted) rows.push({ op: 'delete', key: SECRET })
   else if (secrets) {
     rows.push({ op: 'put', key: SECRET, body: JSON.stringify(secrets), expect: 'any' })

@@ -177,12 +177,14 @@ export async function bringFile(
   if (existingPath !== undefined && existingPath !== path) {
     return fail(refusal('case_conflict', 'A file whose name differs only in case already exists.'))
   }
-  if (isText(path)) await keepText(space, await readFile(space, path))
+  const was = existingPath === undefined ? null : await readFile(space, path)
+  if (isText(path)) await keepText(space, was)
   const put = await putFile(space, path, body, expect)
   if (!put.ok) return put
   await keepVersion(space, path, body)
-  const files = [{ path, digest: sha256(body) }]
-  await audit(space.world, space.tenant, { ...entry(space, path, 'put'), files })
+  const after = sha256(body)
+  const change = { files: [{ path, digest: after }], before: was && sha256(was.body), after }
+  await audit(space.world, space.tenant, { ...entry(space, path, 'put'), ...change })
   return ok({ ...put.value, created: existingPath === undefined })
 }
 
@@ -245,7 +247,10 @@ export async function removeFile(
   if (isText(path)) await keepText(space, was)
   const deleted = await deleteFile(space, path, expect)
   if (!deleted.ok) return deleted
-  if (was) await audit(space.world, space.tenant, entry(space, path, 'delete'))
+  if (was) {
+    const change = { before: sha256(was.body), after: null }
+    await audit(space.world, space.tenant, { ...entry(space, path, 'delete'), ...change })
+  }
   return ok(null)
 }
 

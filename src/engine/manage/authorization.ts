@@ -6,6 +6,7 @@ import { refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Authorization } from '../../ports/world.ts'
+import { originOf } from '../tenant/audit.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { serverAt } from './server-at.ts'
 
@@ -45,7 +46,8 @@ export async function forgetAuthorization(
   const target = await usable(manager, place, name)
   if (!target.ok) return target
   const { authorization, server } = target.value
-  const done = await authorization.forget(manager.tenant, server, manager.by)
+  const { world, tenant, by } = manager
+  const done = await authorization.forget(tenant, server, by, originOf(world, by))
   return ok({ name: server.name, ...done })
 }
 

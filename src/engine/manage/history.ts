@@ -6,7 +6,7 @@
 
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
-import { sha256 } from '../../lib/digest.ts'
+import { digest, sha256 } from '../../lib/digest.ts'
 import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
@@ -14,6 +14,7 @@ import type { Listing, Row, Write } from '../../ports/world.ts'
 import { auditList, historyPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { retry } from '../partition/update.ts'
+import { originOf, unsealedTenants } from '../tenant/audit.ts'
 import { getBytes, putBytes } from '../tenant/blobs.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 
@@ -112,9 +113,16 @@ export async function record(
   }
   if (!isRecorded && files.before.length > 0) add('found', 'unknown', files.before)
   const recorded = add(action, manager.by, files.after)
+  const audited = {
+    ...recorded,
+    ...originOf(world, manager.by),
+    before: files.before.length > 0 ? digest(files.before) : null,
+    after: files.after.length > 0 ? digest(files.after) : null,
+  }
   rows.push(
-    rowOf('a', recorded, { under: auditList(tenant), at: `${created_at} ${recorded.version}` }),
+    rowOf('a', audited, { under: auditList(tenant), at: `${created_at} ${recorded.version}` }),
   )
+  unsealedTenants(world.store).add(tenant)
   // Row names are unique, so a retry of a successful write is rejected.
   await retry(world, TRIES, async () => {
     return (await world.store.commit(under, rows)) !== 'ambiguous' || undefined

@@ -16,9 +16,10 @@ import { blanked } from '../../core/redaction.ts'
 import { encode, sameBytes } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { deleteFile, filesBelow, isStale, readFile } from '../layers/files.ts'
+import { audit } from '../tenant/audit.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { readConfig } from './config-file.ts'
-import { keep, record } from './history.ts'
+import { keep, record, type VersionFile } from './history.ts'
 import type { LayerRef, OperationContext } from './place.ts'
 import { recordTables } from './servers.ts'
 import { contended, writeFile } from './write.ts'
@@ -53,11 +54,23 @@ export async function migrateLayer(
   if (!config.ok) return config
   const planned = [...config.value, ...(await planSkills(manager, place))]
   if (!dry_run) {
-    const done = await perform(manager, place, planned)
+    const copied: VersionFile[] = []
+    const done = await perform(manager, place, planned, copied)
+    if (copied.length > 0) await auditCopies(manager, place, copied)
     if (!done.ok) return done
   }
   const steps = planned.map(({ body: _, ...step }) => step)
   return ok({ layer: place.prefix, dry_run, steps })
+}
+
+/** Records the files that a migration wrote, also if it then failed. */
+function auditCopies(
+  { world, tenant, by }: OperationContext,
+  { prefix }: LayerRef,
+  files: readonly VersionFile[],
+): Promise<void> {
+  const entry = { kind: 'file', name: prefix, action: 'put', by, number: 0, files } as const
+  return audit(world, tenant, { ...entry, detail: `migrated ${files.length} files` })
 }
 
 async function planConfig(
@@ -219,13 +232,14 @@ async function isHalfMoved(
 }
 
 /**
- * Performs the migration steps. All files are copied before any is deleted, and none is deleted if
+ * Performs the migration steps, and adds each new file to `newFiles`. All files are copied before any is deleted, and none is deleted if
  * a target has other content. A retry after an interruption continues the migration.
  */
 async function perform(
   manager: OperationContext,
   place: LayerRef,
   steps: readonly Planned[],
+  newFiles: VersionFile[],
 ): Promise<Outcome<null, Refusal>> {
   const done: string[] = []
   for (const step of steps) {
@@ -233,6 +247,7 @@ async function perform(
     if (step.action !== 'write' && step.action !== 'move') continue
     const copied = await copy(manager, place, step)
     if (!copied.ok) return copied
+    if (copied.value) newFiles.push(copied.value)
     if (step.action === 'move') done.push(step.from!)
   }
   for (const path of done) {
@@ -243,12 +258,15 @@ async function perform(
   return ok(null)
 }
 
-/** Copies a file of a migration step; fails if the target has other content. */
+/**
+ * Copies a file of a migration step; returns null if it was copied before, and fails if the target
+ * has other content.
+ */
 async function copy(
   manager: OperationContext,
   place: LayerRef,
   step: Planned,
-): Promise<Outcome<null, Refusal>> {
+): Promise<Outcome<VersionFile | null, Refusal>> {
   const source = step.body ?? (await readFile(manager, step.from!))?.body
   if (source === undefined) return ok(null)
   const put = await writeFile(manager, step.path, source, 'absent', 'stored')
@@ -263,11 +281,13 @@ async function copy(
       await recordTables(manager, place, { name, action: 'put', before: undefined, after: table })
     }
   }
-  if (!/\/SKILL\.md$/i.test(step.path)) return ok(null)
+  const digest = await keep(manager, source)
+  const file = { path: step.path, digest }
+  if (!/\/SKILL\.md$/i.test(step.path)) return ok(file)
   const layer = step.path.slice(0, step.path.indexOf('.agents/skills/'))
   const [name = ''] = step.path.slice(`${layer}.agents/skills/`.length).split('/')
-  const files = [{ path: step.path.slice(layer.length), digest: await keep(manager, source) }]
+  const files = [{ path: step.path.slice(layer.length), digest }]
   const resource = { kind: 'skill' as const, layer, name }
   await record(manager, resource, 'put', { before: [], after: files })
-  return ok(null)
+  return ok(file)
 }

@@ -30,6 +30,7 @@
  *              <tenant>/oauth/<hash>            head: an authorization at a server, sealed
  *              <tenant>/history/<hash>          v/<version> of one skill, agent, or server
  *              <tenant>/audit/<version>         a/<version> of changes that no other row records
+ *              <tenant>/chain/p<n> · tip        l/<seq> sealed audit entries · head
  *              <tenant>/deleted/<id>            deleted: a run or fan-out that a caller deleted
  *              _/sweep/objects                  head: progress of the bucket sweep
  *   list       <tenant>/runs · <tenant>/fanouts · <tenant>/sessions ·
@@ -103,6 +104,11 @@ export const historyPartition = (tenant: string, hash: string): string =>
 
 export const auditPartition = (tenant: string, version: string): string =>
   `${tenant}/audit/${version}`
+/** Returns the partition of one page of the audit chain. */
+export const chainPage = (tenant: string, page: number): string =>
+  `${tenant}/chain/p${String(page).padStart(8, '0')}`
+/** Returns the partition whose head names the last page of the audit chain, or an earlier one. */
+export const chainTip = (tenant: string): string => `${tenant}/chain/tip`
 export const deletedPartition = (tenant: string, id: string): string => `${tenant}/deleted/${id}`
 export const auditList = (tenant: string): string => `${tenant}/audit`
 export const fanoutsList = (tenant: string): string => `${tenant}/fanouts`

@@ -41,6 +41,8 @@ const MEMORIES = {
   asking: 'runs with a model call in progress',
   circuits: 'unavailable models, by tenant',
   readiness: 'whether storage responded, for a second',
+  unsealed: 'tenants with audit entries for which no pass was requested',
+  chains: 'the last page of audit chains, and their requested pass',
   marker: 'the bucket marker, and when it was last read',
 } as const
 

@@ -23,10 +23,11 @@ import { random } from '../../lib/id.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { schedulePartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
-import { type Asker, type Audited, auditRow } from '../tenant/audit.ts'
+import type { Asker, Audited } from '../tenant/audit.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
 import { freeSlot, reserveSlot, type Slot } from '../tenant/quota.ts'
+import { scheduleRow } from './audit.ts'
 import { checkDefinition } from './judge.ts'
 import {
   changeSchedule,
@@ -53,12 +54,6 @@ export type Expected = { readonly revision: string } | 'absent' | undefined
 const missing = (): Refusal => refusal('not_found', 'Schedule not found.')
 const stale = (): Refusal =>
   refusal('precondition_failed', 'The schedule has changed since you read it; read it again.')
-
-const entry = (asker: Asker, schedule: Schedule, action: Audited['action']) =>
-  auditRow(asker.world, asker.tenant, {
-    ...{ kind: 'schedule', name: schedule.name, action, by: asker.by },
-    number: schedule.revision,
-  })
 
 const isStale = ({ revision }: Schedule, expected: Expected): boolean =>
   expected === 'absent' || (expected !== undefined && expected.revision !== String(revision))
@@ -142,7 +137,7 @@ export async function putSchedule(
     const revision = (current?.schedule.revision ?? 0) + 1
     const first = { ...fresh, source, revision, pause: isPaused ? byHand(now) : null }
     const webhookSecret = await secretFor(asker, first, fields.webhook, undefined)
-    const writes = { secret: webhookSecret.sealed, rows: [entry(asker, first, 'create')] }
+    const writes = { secret: webhookSecret.sealed, rows: [scheduleRow(asker, 'create', first)] }
     const read = { partition, version: current?.version ?? null }
     if (!(await writeSchedule(world, read, first, writes))) return undefined
     return ok({ schedule: first, created: true, secret: webhookSecret.generated, replayed: false })
@@ -161,7 +156,7 @@ async function replaced(
   const webhookSecret = await secretFor(asker, next, fields.webhook, current.secret)
   const writes: ScheduleWrites = {
     secret: webhookSecret.sealed,
-    rows: [entry(asker, next, 'update')],
+    rows: [scheduleRow(asker, 'update', next, current.schedule)],
     hasEvents: current.events.length > 0,
   }
   if (!(await writeSchedule(world, current, next, writes))) return undefined
@@ -228,7 +223,7 @@ async function changed(
     if (isStale(schedule, expected)) return { stop: stale() }
     const to = by(schedule)
     if ('code' in to || to === schedule) return { stop: to }
-    return { to, rows: [entry(asker, to, action)] }
+    return { to, rows: [scheduleRow(asker, action, to, schedule)] }
   })
   if (!done) return fail(missing())
   if ('schedule' in done) return ok(done.schedule)

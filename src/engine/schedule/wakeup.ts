@@ -12,6 +12,7 @@ import type { World } from '../../ports/world.ts'
 import { schedulePartition, wakeupsList } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { auditRow } from '../tenant/audit.ts'
+import { changeOfSchedule } from './audit.ts'
 import { changeSchedule, findSchedule, readSchedule, scheduleId, writeSchedule } from './store.ts'
 
 export interface WakeupAsked {
@@ -66,7 +67,7 @@ export async function createWakeup(
     const origin = { ...identity, created_by: runId }
     const schedule = newSchedule(origin, definition, world.clock.now())
     const entry = { kind: 'schedule', name, action: 'create', by: runId, number: 1 } as const
-    const rows = [auditRow(world, tenant, entry)]
+    const rows = [auditRow(world, tenant, { ...entry, ...changeOfSchedule(undefined, schedule) })]
     const read = { partition, version: null }
     return (await writeSchedule(world, read, schedule, { rows })) ? schedule : undefined
   })
@@ -119,7 +120,8 @@ export async function cancelWakeup(
     }
     const to = { ...schedule, deleted: true, fires: [], revision: revision + 1 }
     const entry = { kind: 'schedule', name, action: 'delete', by: runId } as const
-    return { to, rows: [auditRow(world, tenant, { ...entry, number: to.revision })] }
+    const change = changeOfSchedule(schedule, to)
+    return { to, rows: [auditRow(world, tenant, { ...entry, number: to.revision, ...change })] }
   })
   return done !== undefined && 'schedule' in done
 }

@@ -12,7 +12,7 @@ import type { World, Write } from '../../ports/world.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { retry } from '../partition/update.ts'
-import { type Audited, audit } from '../tenant/audit.ts'
+import { type Audited, audit, originOf } from '../tenant/audit.ts'
 import { subscribedTypes, tellEndpoints } from '../webhook/endpoint/subscriptions.ts'
 import { changeKey, isChange, readSession, type StoredSession, writeSession } from './store.ts'
 
@@ -59,7 +59,10 @@ export async function changeRows(
   }
   const change: Change = {
     id,
-    audited: audited && { kind: 'session', name, number: seq, ...audited },
+    audited: audited && {
+      ...{ kind: 'session', name, number: seq, ...audited },
+      ...originOf(world, audited.by),
+    },
     event: isSubscribed ? event : undefined,
   }
   return [{ op: 'put', key: changeKey(id), body: JSON.stringify(change), expect: 'absent' }]

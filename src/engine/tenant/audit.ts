@@ -4,10 +4,12 @@
  * separate partition afterwards (`audit`).
  */
 
+import type { AuditChange } from '../../core/audit-change.ts'
 import { derivedId, random } from '../../lib/id.ts'
 import { iso } from '../../lib/time.ts'
-import type { World, Write } from '../../ports/world.ts'
+import type { RequestOrigin, World, Write } from '../../ports/world.ts'
 import { auditList, auditPartition } from '../partition/keys.ts'
+import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
 
@@ -19,7 +21,8 @@ export interface Asker {
   readonly by: string
 }
 
-export interface Audited {
+/** Change to record. Its origin is set if the entry is written after its request. */
+export interface Audited extends Partial<Omit<RequestOrigin, 'by'>> {
   readonly kind:
     | 'endpoint'
     | 'hook'
@@ -73,26 +76,49 @@ export interface Audited {
   readonly detail?: string | undefined
   /** Files that the change wrote, with the digests of their content. */
   readonly files?: readonly { readonly path: string; readonly digest: string }[]
+  /** Digests of the resource and its changed members (`core/audit-change.ts`). */
+  readonly before?: string | null
+  readonly after?: string | null
+  readonly changes?: AuditChange['changes']
 }
 
 /** Stored audit entry: of this module, or of a version in `manage/history.ts`. */
-export type StoredAuditEntry = Readonly<Record<'kind' | 'name' | 'action' | 'by', string>>
+export type StoredAuditEntry = Readonly<
+  Record<'version' | 'kind' | 'name' | 'action' | 'by' | 'created_at', string>
+>
 
 /** Parses a stored audit entry, including the entries of `manage/history.ts`. */
 export const auditEntryOf = (body: string): StoredAuditEntry =>
-  stored<StoredAuditEntry>('an audit entry', body, { kind: 'string', action: 'string' })
+  stored<StoredAuditEntry>('an audit entry', body, {
+    ...{ version: 'string', kind: 'string', action: 'string', created_at: 'string' },
+  })
+
+/** Tenants with new entries for which this process has requested no pass (`audit/seal.ts`). */
+export const unsealedTenants = processMemory('unsealed', () => new Set<string>())
+
+/** Returns the origin of a change, if the request that this world serves made the change. */
+export function originOf(
+  { origin }: Pick<World, 'origin'>,
+  by: string,
+): Partial<Omit<RequestOrigin, 'by'>> {
+  if (origin?.by !== by) return {}
+  const { by: _, ...members } = origin
+  return members
+}
 
 export const auditRow = (world: World, tenant: string, entry: Audited): Write =>
   rowOf(world, tenant, random('ver', world.clock.random(17)), entry)
 
 function rowOf(
-  world: Pick<World, 'clock'>,
+  world: Pick<World, 'clock' | 'store' | 'origin'>,
   tenant: string,
   version: string,
   entry: Audited,
 ): Write {
+  unsealedTenants(world.store).add(tenant)
   const created_at = iso(world.clock.now())
-  const body = { version, ...entry, layer: '', created_at, files: entry.files ?? [] }
+  const origin = originOf(world, entry.by)
+  const body = { version, ...entry, ...origin, layer: '', created_at, files: entry.files ?? [] }
   // The change number orders audit entries that have the same time.
   const order = String(entry.number).padStart(10, '0')
   const listing = { under: auditList(tenant), at: `${created_at} ${order} ${version}` }
@@ -111,7 +137,7 @@ function rowOf(
  * entry.
  */
 export async function audit(
-  world: Pick<World, 'store' | 'clock'>,
+  world: Pick<World, 'store' | 'clock' | 'origin'>,
   tenant: string,
   entry: Audited,
   once?: string,

@@ -1,5 +1,6 @@
 /** Changes an API key: its name, scopes, expiry, addresses, and rate limits. */
 
+import { changeOf } from '../../core/audit-change.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { update } from '../partition/update.ts'
@@ -29,7 +30,7 @@ export async function editKey(
   const done = await update(
     world,
     'the key',
-    async (): Promise<Outcome<StoredKey, Refusal> | undefined> => {
+    async (): Promise<Outcome<KeyEdit, Refusal> | undefined> => {
       const current = await findKey(maker, id)
       if (!current) return fail(missing())
       const { key, version } = current
@@ -37,13 +38,21 @@ export async function editKey(
       const next = changed(key, change)
       const rejection = refusalOf(maker, makerKey, { key, next, change })
       if (rejection) return fail(rejection)
-      return (await writeKey(world, next, version)) === 'ok' ? ok(next) : undefined
+      return (await writeKey(world, next, version)) === 'ok' ? ok({ key, next }) : undefined
     },
   )
   forgetKey(world, id)
   if (!done.ok) return done
-  await auditKey(maker, done.value, 'update', detailOf(change))
-  return done
+  const { key, next } = done.value
+  const audited = changeOf(grantOf(key), grantOf(next))
+  await auditKey(maker, next, 'update', { detail: detailOf(change), ...audited })
+  return ok(next)
+}
+
+/** API key before and after an edit. */
+interface KeyEdit {
+  readonly key: StoredKey
+  readonly next: StoredKey
 }
 
 const stale = (): Refusal =>

@@ -3,6 +3,8 @@
  * its creator. Changes apply immediately in this process, and within 5 seconds in others.
  */
 
+import type { AuditChange } from '../../core/audit-change.ts'
+import { changeOf } from '../../core/audit-change.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { KeyRateLimits } from '../../core/rate-limits.ts'
@@ -20,7 +22,7 @@ import {
   storedKeyOf,
   writeKey,
 } from './api-keys.ts'
-import { type Asker, audit } from './audit.ts'
+import { type Asker, type Audited, audit } from './audit.ts'
 import type { RequestKey } from './idempotency.ts'
 import { settleId } from './idempotent-id.ts'
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
@@ -97,7 +99,8 @@ async function createOnce(
   const late = await reserveSlot(world, slotOf(tenant, id))
   if (late) return fail(late)
   const created = await createKey(world, tenant, scopes, { ...more, id })
-  await auditKey(maker, created.stored, 'create', scopes.join(' '))
+  const change = changeOf(null, grantOf(created.stored))
+  await auditKey(maker, created.stored, 'create', { detail: scopes.join(' '), ...change })
   return ok({ ...created, replayed: false })
 }
 
@@ -162,12 +165,9 @@ export async function rotateKey(
   forgetKey(world, id)
   const by = created.value.stored.key_id
   if (created.value.replayed) return created
-  await auditKey(
-    maker,
-    current.key,
-    'rotate',
-    wasRevoked ? `the key was revoked in the meantime; ${by}` : `by ${by}`,
-  )
+  await auditKey(maker, current.key, 'rotate', {
+    detail: wasRevoked ? `the key was revoked in the meantime; ${by}` : `by ${by}`,
+  })
   return created
 }
 
@@ -181,7 +181,7 @@ export async function revokeKey(maker: KeyMaker, id: string): Promise<Outcome<un
   await world.store.drop(keyPartition(id))
   forgetKey(world, id)
   await freeSlot(world, slotOf(tenant, id), now)
-  await auditKey(maker, current.key, 'delete')
+  await auditKey(maker, current.key, 'delete', changeOf(grantOf(current.key), null))
   return ok(undefined)
 }
 
@@ -191,5 +191,5 @@ export const auditKey = (
   { world, tenant, by }: KeyMaker,
   { key_id: name }: StoredKey,
   action: 'create' | 'rotate' | 'update' | 'delete',
-  detail?: string,
-): Promise<void> => audit(world, tenant, { kind: 'key', name, action, by, number: 0, detail })
+  more: Pick<Audited, 'detail' | keyof AuditChange>,
+): Promise<void> => audit(world, tenant, { kind: 'key', name, action, by, number: 0, ...more })

@@ -1,5 +1,6 @@
 /** Policy of a tenant: one head row under compare-and-swap, read with every configuration. */
 
+import { changeOf } from '../../core/audit-change.ts'
 import { aliased, DEFAULT_POLICY, type Policy } from '../../core/policy.ts'
 import type { Budget, Priced } from '../../core/run/log/fact-parts.ts'
 import { canonical } from '../../lib/digest.ts'
@@ -109,7 +110,9 @@ async function entryOf(
   const previous = await loadPolicy(world, tenant)
   const entry = { kind: 'policy', name: 'policy', action: 'put', by } as const
   const detail = changed(previous.policy, policy)
-  return auditRow(world, tenant, { ...entry, number: (expect ?? 0) + 1, detail })
+  const number = (expect ?? 0) + 1
+  const change = changeOf(previous.policy, policy)
+  return auditRow(world, tenant, { ...entry, number, detail, ...change })
 }
 
 /** Returns the names of the changed policy parts without their values, which may be long. */

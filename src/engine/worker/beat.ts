@@ -4,6 +4,7 @@
  */
 
 import type { World } from '../../ports/world.ts'
+import { requestSeals } from '../audit/request-seal.ts'
 import { processMemory } from '../partition/process.ts'
 import { tick } from './tick.ts'
 
@@ -47,6 +48,7 @@ export async function beat(world: World): Promise<Beat> {
     },
   }
   const due = await tick({ ...world, store })
+  await requestSeals(world)
   const oldestDueSeconds = Math.round((now - oldest) / 1_000)
   const marks = marksOf(world.store)
   const seenAt = world.clock.monotonic()

@@ -155,6 +155,7 @@ export class ServerAuthorizations implements Authorization {
     tenant: string,
     server: ServerEntry,
     by: string,
+    origin?: Parameters<Authorization['forget']>[3],
   ): Promise<{ readonly forgotten: boolean; readonly revoked: boolean }> {
     const partition = grantPartition(tenant, server)
     const grant = await this.#grants.read(partition)
@@ -164,7 +165,7 @@ export class ServerAuthorizations implements Authorization {
     if (!exists) return { forgotten: false, revoked: false }
     const token = grant?.tokens?.refresh_token ?? grant?.tokens?.access_token
     const revoked = grant && token !== undefined && (await revoke(this.#fetch, grant, token))
-    await this.#parts.onChange(tenant, { server: server.name, by, action: 'forget' })
+    await this.#parts.onChange(tenant, { ...origin, server: server.name, by, action: 'forget' })
     return { forgotten: true, revoked: revoked === true }
   }
 

@@ -20,6 +20,7 @@ export interface CommonOptions {
     | 'maxDepth'
     | 'modelPatienceSeconds'
     | 'retentionMs'
+    | 'auditRetentionMs'
     | 'allowStdioMcp'
     | 'allowLoopback'
     | 'paused'
@@ -75,6 +76,7 @@ export function commonOptions(env: Environment, home: ModelHome = {}): CommonOpt
         LIMITS.model_patience_seconds_max,
       ]),
       retentionMs: wholeNumber(env, 'RETENTION_DAYS', [30, 0, 36_500]) * DAY_MS || null,
+      auditRetentionMs: wholeNumber(env, 'AUDIT_RETENTION_DAYS', [0, 0, 36_500]) * DAY_MS || null,
       allowStdioMcp: flag(env, 'ALLOW_STDIO_MCP'),
       allowLoopback: flag(env, 'ALLOW_LOOPBACK'),
       paused: flag(env, 'STRATA_PAUSED'),

@@ -108,7 +108,12 @@ export function composeWorld(worldParts: WorldParts): Composed {
   })
   const web = createWeb(policy, connect)
   const { check } = web
-  const oauth = { store: parts.store, clock: systemClock, check, onChange: audited(parts) }
+  const oauth = {
+    store: parts.store,
+    clock: systemClock,
+    check,
+    onChange: audited(parts, () => world),
+  }
   const mcp = { secrets, fetch, stdio: parts.stdio, shared: lists, oauth, ...idle }
   const tools = createMcpTools(mcp)
   const shellParts = shellPartsOf(parts)
@@ -162,12 +167,10 @@ function withoutNetwork(parts: WorldParts): WorldParts {
 
 /** Records authorizations at MCP servers in the audit log; a failed audit write is logged. */
 const audited =
-  ({ store, onError }: WorldParts): OAuthOptions['onChange'] =>
+  ({ onError }: WorldParts, world: () => World): OAuthOptions['onChange'] =>
   async (tenant, { server, ...change }) => {
     const entry = { kind: 'authorization', name: server, number: 0, ...change } as const
-    await audit({ store, clock: systemClock }, tenant, entry).catch((error) =>
-      onError('audit', error),
-    )
+    await audit(world(), tenant, entry).catch((error) => onError('audit', error))
   }
 
 /**

@@ -32,5 +32,7 @@ export interface Env {
     readonly target?: string
     /** Remote address of the connection, if the platform knows it. */
     readonly address?: string | undefined
+    /** Protocol whose handler sent this request to a route; absent for a client's request. */
+    readonly via?: 'mcp'
   }
 }

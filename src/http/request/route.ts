@@ -16,6 +16,7 @@ import { jsonBody, mediaBody, parseWith } from './body.ts'
 import type { Env } from './env.ts'
 import { narrowed, withoutIgnored } from './ignored-members.ts'
 import type { AnswerHeader, RefusalStatus } from './names.ts'
+import { withOrigin } from './origin.ts'
 import { givenQuery } from './parameters.ts'
 import { refuse } from './problem.ts'
 import { checkReach } from './token-reach.ts'
@@ -124,7 +125,9 @@ export function route<const R extends Route>(
     const by = token?.id ?? key_id
     if (def.starts) await take(c, 'run_starts', startsOf(def, body))
     const ignored = c.get('ignored') ?? []
-    return handle({ c, world: api.world, tenant, by, body, query, ignored } as Call<R>)
+    const isChange = principal !== undefined && def.method !== 'get'
+    const world = isChange ? withOrigin(api.world, c, principal) : api.world
+    return handle({ c, world, tenant, by, body, query, ignored } as Call<R>)
   })
 }
 

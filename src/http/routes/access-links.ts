@@ -169,7 +169,7 @@ function decideByLink(api: Api): void {
       scope: 'approvals:write',
       rawBody: FORM_TYPE,
       rawShape: DecisionForm,
-      refusals: [409, 410],
+      refusals: [409, 410, 422],
       answers: {
         303: {
           description: 'The decision was made; the page shows the decision',

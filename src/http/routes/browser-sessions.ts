@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../core/limits.ts'
 import { refusal } from '../../core/problem.ts'
+import { requestSeal } from '../../engine/audit/request-seal.ts'
 import { browserSessionsList } from '../../engine/partition/keys.ts'
 import { type StoredKey, keyOf as verifiedKey } from '../../engine/tenant/api-keys.ts'
 import {
@@ -21,6 +22,7 @@ import { foreignAddress, isAddressAllowed } from '../request/admission.ts'
 import { SIGN_IN } from '../request/auth.ts'
 import { crossSiteSignIn, insecure, setCookie } from '../request/browser-cookie.ts'
 import { clientAddress } from '../request/client-address.ts'
+import { withOrigin } from '../request/origin.ts'
 import { searched } from '../request/page.ts'
 import { granted, RequestRefused, refuse } from '../request/problem.ts'
 import { publicUrl } from '../request/public-url.ts'
@@ -98,7 +100,9 @@ function signIn(api: Api): void {
         throw refuse('unauthorized', 'The key or link is invalid or has expired.')
       }
       const { key, ...options } = used
-      const created = granted(await createBrowserSession(world, key, options))
+      const origin = withOrigin(world, c, key)
+      const created = granted(await createBrowserSession(origin, key, options))
+      await requestSeal(world, key.tenant)
       const life = { secret: created.secret, seconds: LIMITS.browser_session_seconds }
       const session = { ...sessionView(call, created), current: true }
       return c.json(session, 201, setCookie(c, world, life))

@@ -13,6 +13,7 @@ import { iso } from '../../lib/time.ts'
 import { readBytes } from '../request/body.ts'
 import { conditions, revisionOf } from '../request/conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
+import { withSender } from '../request/origin.ts'
 import { page } from '../request/page.ts'
 import { pathId, type WithId } from '../request/path-id.ts'
 import { granted, RequestRefused, refuse } from '../request/problem.ts'
@@ -233,7 +234,8 @@ function receive(api: Api): void {
       const id = c.req.param('id') ?? ''
       const headers = Object.fromEntries(c.req.raw.headers)
       // An invalid hook ID is handled like an unknown ID, so an unauthorized sender learns nothing.
-      const received = await receiveHook(world, isId('hk', id) ? id : '-', { headers, body })
+      const origin = withSender(world, c)
+      const received = await receiveHook(origin, isId('hk', id) ? id : '-', { headers, body })
       if (!received.ok) {
         const limited = received.error.code === 'rate_limited'
         const seconds = String(received.error.retry_seconds ?? RETRY_SECONDS)

@@ -1,4 +1,4 @@
-/** Serves the tenant's policy and the audit log of changes. */
+/** Serves the tenant's policy. */
 
 import * as z from 'zod'
 import { linksRefusal } from '../../engine/tenant/approval-links.ts'
@@ -7,10 +7,7 @@ import { conditions, expectation, ifMatch } from '../request/conditions.ts'
 import { RequestRefused, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
-import { AuditEntry, AuditQuery } from '../schemas/layers/versions.ts'
-import { list } from '../schemas/shared/common.ts'
 import { Policy, PolicyInput } from '../schemas/tenant/policy.ts'
-import { auditPage } from '../views/audit-page.ts'
 
 /**
  * Returns the etag header for the policy row's version; `"0"` until the tenant has set a policy.
@@ -75,24 +72,5 @@ export function policyRoutes(api: Api): void {
         )
       return c.json(stored.policy, 200, etagOf(stored.version))
     },
-  )
-  route(
-    api,
-    {
-      id: 'listAuditEntries',
-      method: 'get',
-      path: '/v1/audit',
-      tag: 'Policy',
-      summary: 'List audit entries, newest first',
-      description:
-        'Includes changes to skills, agents, MCP servers, files, the policy, endpoints, and ' +
-        'hooks, as well as decisions, cancellations, replays, and deletions. All filters must ' +
-        'match. A request with filters reads at most 2,000 entries, so a page can have fewer ' +
-        'than `limit` entries while `has_more` is true. Use the cursor to continue.',
-      scope: 'audit:read',
-      query: AuditQuery,
-      answers: { 200: { description: 'The requested items', schema: list(AuditEntry) } },
-    },
-    async ({ c, world, tenant, query }) => c.json(await auditPage(world, tenant, query)),
   )
 }

@@ -5,6 +5,7 @@
  */
 
 import { AGE } from './age.ts'
+import { AUDIT_BUGS } from './audit.ts'
 import { BUDGETS } from './budgets.ts'
 import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
@@ -47,4 +48,5 @@ export const BUGS: readonly Bug[] = [
   ...DELIVERIES,
   ...ONCE_REAL,
   ...OBJECTS_BUGS,
+  ...AUDIT_BUGS,
 ]

@@ -8,6 +8,7 @@ import { TERMINAL } from '../shadow/shadow.ts'
 import { TENANTS } from '../world/plan.ts'
 import type { Sim } from '../world/sim.ts'
 import { I13_theInboxIsEmpty } from './approvals.ts'
+import { auditAtRest } from './audit.ts'
 import { I16_budgetsAreKept } from './budgets.ts'
 import { ATTEMPTS } from './deliveries.ts'
 import type { SettledLog } from './fanouts.ts'
@@ -42,6 +43,7 @@ export function atRest(sim: Sim): void {
   sim.law.schedules.atRest()
   I13_theInboxIsEmpty(sim, TENANTS)
   I16_budgetsAreKept(sim)
+  auditAtRest(sim)
   I11_acknowledgedIsKept(sim)
   I11_messagesAreRead(sim)
   I15_noAlarmIsLeft(sim)

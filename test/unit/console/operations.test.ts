@@ -62,6 +62,7 @@ function isOnPage(id: string): boolean {
 
 /** Operations that links of the console open, with a part of their paths. */
 const LINKS: Readonly<Record<string, string>> = {
+  exportAudit: '/v1/audit/export',
   exportSession: '/export?',
   getPolicy: 'api.policy.getVersion(',
   getSchedule: 'api.schedules.getWithEtag(',

@@ -11,7 +11,7 @@ import { derivedId } from '../../../lib/id.ts'
 import { iso } from '../../../lib/time.ts'
 import type { World } from '../../../ports/world.ts'
 import { auditRow } from '../../tenant/audit.ts'
-import { changeEndpoint, eventRow } from './store.ts'
+import { changeEndpoint, changeOfEndpoint, eventRow } from './store.ts'
 
 /**
  * Records the effect of an attempt on the endpoint's health. `after` is the delivery after the
@@ -34,7 +34,9 @@ export async function noteHealth(
     if (next === current.endpoint || !current.endpoint.enabled) return { stop: undefined }
     if (next.enabled) return { endpoint: next }
     const entry = { kind: 'endpoint', action: 'disable', by: 'system' } as const
-    const audited = auditRow(world, tenant, { ...entry, name: next.id, number: next.revision })
+    const { id: name, revision: number } = next
+    const change = changeOfEndpoint(current.endpoint, next)
+    const audited = auditRow(world, tenant, { ...entry, name, number, ...change })
     return {
       endpoint: next,
       rows: [audited, eventRow(disabledEvent(next, now))],

@@ -34,7 +34,13 @@ import { settleId } from '../../tenant/idempotent-id.ts'
 import { freeSlot, quotaRefusal, reserveSlot, type Slot } from '../../tenant/quota.ts'
 import { targetRefused } from '../target.ts'
 import type { StoredEndpoint } from './store.ts'
-import { changeEndpoint, readEndpoint, secretRow, writeEndpoint } from './store.ts'
+import {
+  changeEndpoint,
+  changeOfEndpoint,
+  readEndpoint,
+  secretRow,
+  writeEndpoint,
+} from './store.ts'
 import { deliver, deliveryId } from './subscriptions.ts'
 
 export interface EndpointRequest extends Formatted {
@@ -79,7 +85,10 @@ export async function createEndpoint(
     world.clock.now(),
   )
   const entry = { kind: 'endpoint', name: id, action: 'create', by, number: 1 } as const
-  const rows = [secretRow([{ sealed, until: null }]), auditRow(world, tenant, entry)]
+  const rows = [
+    secretRow([{ sealed, until: null }]),
+    auditRow(world, tenant, { ...entry, ...changeOfEndpoint(null, endpoint) }),
+  ]
   if (!(await writeEndpoint(world, { partition, version: null }, endpoint, rows))) {
     // After concurrent requests or an ambiguous commit, the response shows the stored endpoint.
     const concurrent = await shownAgain(asker, id, request.secret === undefined)
@@ -131,7 +140,8 @@ export async function editEndpoint(
     if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
     const next = edited(endpoint, url === undefined ? change : { ...change, url })
     const entry = { kind: 'endpoint', name: id, action: 'update', by } as const
-    return { endpoint: next, rows: [auditRow(world, tenant, { ...entry, number: next.revision })] }
+    const audited = { ...entry, number: next.revision, ...changeOfEndpoint(endpoint, next) }
+    return { endpoint: next, rows: [auditRow(world, tenant, audited)] }
   })
   return settledBy(done)
 }
@@ -163,7 +173,8 @@ export async function deleteEndpoint(
     if (revision !== undefined && revision !== String(endpoint.revision)) return { stop: stale() }
     const next = { ...endpoint, deleted: true, enabled: false, revision: endpoint.revision + 1 }
     const entry = { kind: 'endpoint', name: id, action: 'delete', by } as const
-    const rows = [auditRow(world, tenant, { ...entry, number: next.revision })]
+    const audited = { ...entry, number: next.revision, ...changeOfEndpoint(endpoint, null) }
+    const rows = [auditRow(world, tenant, audited)]
     const secretDelete = { op: 'delete', key: 'secret' } as const
     return { endpoint: next, rows: [...rows, secretDelete], hasOutgoing: outbox.length > 0 }
   })

@@ -4,6 +4,7 @@
  * still pending for other endpoints.
  */
 
+import { changeOf } from '../../../core/audit-change.ts'
 import { LIMITS } from '../../../core/limits.ts'
 import type { Endpoint, SealedSecret } from '../../../core/webhook/endpoint.ts'
 import type { WebhookEvent } from '../../../core/webhook/signature.ts'
@@ -49,6 +50,16 @@ export const eventRow = (event: WebhookEvent): Write => ({
   body: JSON.stringify(event),
   expect: 'any',
 })
+
+/** Members that are bookkeeping, and no setting of the endpoint. */
+const NO_SETTINGS = [
+  ...['id', 'revision', 'rotation', 'rotations', 'created_at', 'deleted'],
+  ...['failing_since', 'open_until', 'opened'],
+]
+
+/** Describes a change of an endpoint for the audit log. */
+export const changeOfEndpoint = (previous: Endpoint | null, next: Endpoint | null) =>
+  changeOf(previous, next, NO_SETTINGS)
 
 /** Reads an endpoint, including a deleted one; returns undefined if it never existed. */
 export async function readEndpoint(

@@ -1,8 +1,9 @@
 /**
  * Maps partitions to Durable Objects. A run is stored in an object with its session, its snapshot,
  * and the subagents whose IDs assign them to this object (`childId`). Data that every run of a
- * tenant needs is in an object of the tenant: policy, endpoints, and layer listings. One database
- * stores the keys and hooks, which identify the tenant, and data that is only listed or expires.
+ * tenant needs is in an object of the tenant: policy, endpoints, and layer listings. Another object
+ * has the tenant's audit chain. One database stores the keys and hooks, which identify the tenant,
+ * and data that is only listed or expires.
  */
 
 import { affinityOf } from '../../../lib/id.ts'
@@ -26,11 +27,15 @@ const DIRECTORY = 'hours'
 /** Name of a tenant's object; no ID can equal this name. */
 const TENANT = 'tenant'
 
+/** Kind of the pages of the audit chain, and name of the object that stores all of them. */
+const CHAIN = 'chain'
+
 /** Returns the name of the object that stores a partition; undefined if the database stores it. */
 export function holderOf(partition: string): string | undefined {
   const [tenant, kind = '', id = ''] = partition.split('/')
   if (SHARED.has(kind) || (kind === LISTS && id === DIRECTORY)) return `${tenant}/${TENANT}`
   if (kind === LISTS) return `${tenant}/${id}`
+  if (kind === CHAIN) return `${tenant}/${CHAIN}`
   return LOCAL_KINDS.has(kind) ? `${tenant}/${affinityOf(id)}` : undefined
 }
 

@@ -42,7 +42,7 @@ export function askerOf({ app }: Api, c: Context<Env>): Ask {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     })
-    return app.fetch(request, { ...c.env, target })
+    return app.fetch(request, { ...c.env, target, via: 'mcp' })
   }
 }
 

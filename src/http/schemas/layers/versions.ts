@@ -1,12 +1,15 @@
 /** Schemas of versions of managed resources, and of the audit entries for every change. */
 
 import * as z from 'zod'
+import { LIMITS } from '../../../core/limits.ts'
+import { REQUEST_CHANNELS } from '../../../ports/world.ts'
 import { pageQuery } from '../shared/common.ts'
 import { AUDIT, COMPARED, VERSIONS, VERSIONS_WITH_FILES } from '../shared/examples.ts'
 import {
   count,
   createdFilter,
   extending,
+  idAbsent,
   idOf,
   layer,
   oneOrMore,
@@ -209,6 +212,48 @@ export const AuditEntry = Version.extend({
   created_at: time('Time of the change'),
   detail: z.string().optional().describe('Further information, such as the reason for the change'),
   files: files('Files that were written; empty if there are none'),
+  address: text('Client address of the request; absent if unknown or without a request').optional(),
+  via: z
+    .enum(REQUEST_CHANNELS)
+    .optional()
+    .describe('Protocol or page by which the request arrived; absent without a request'),
+  request_id: idAbsent('req', 'ID of the request', 'no request made the change'),
+  credential: z
+    .strictObject({
+      type: z.enum(['key', 'token', 'browser_session']).describe('Type of the credential'),
+      id: text('ID of the credential'),
+    })
+    .optional()
+    .describe('Credential of the request; absent without a request'),
+  before: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'SHA-256 of the resource before the change, without secrets; `null` if it did not exist, ' +
+        'absent if unknown',
+    ),
+  after: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'SHA-256 of the resource after the change, without secrets; `null` if it was deleted, ' +
+        'absent if unknown',
+    ),
+  changes: z
+    .array(
+      z.strictObject({
+        field: text('Dotted path of the member'),
+        before: textOrNull('Value before the change; `null` if absent'),
+        after: textOrNull('Value after the change; `null` if absent'),
+      }),
+    )
+    .optional()
+    .describe(
+      `Up to ${LIMITS.audit_changes} changed members of a small resource. Values are shortened, ` +
+        'URLs are reduced to their origin, and secrets are `[redacted]`',
+    ),
 }).meta({
   id: 'AuditEntry',
   description: 'An audit entry that records the author, time, and content of a change',

@@ -147,4 +147,5 @@ export const PATH_ID = {
   hook: `ID of the hook, ${form('hk')}`,
   schedule: `Name or ID of the schedule, ${form('sch')}`,
   version: `ID of the version, ${form('ver')}`,
+  auditEntry: `ID of the audit entry, ${form('ver')}`,
 } as const

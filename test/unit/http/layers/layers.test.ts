@@ -81,7 +81,13 @@ describe('POST /v1/layers/migrate', () => {
         ['put'],
       ])
     }
-    expect((await api.call('GET /v1/audit')).body.data).toHaveLength(3)
+    const { data } = (await api.call('GET /v1/audit')).body
+    expect(data.map(({ kind }: { kind: string }) => kind).toSorted()).toEqual([
+      'file',
+      'server',
+      'skill',
+      'skill',
+    ])
     for (const text of [old['base/.goclaw/mcp.json'], old['base/skills/main/notes/scripts/x.sh']]) {
       expect(await api.world.objects.get(`${TENANT}/blobs/${sha256(text)}`)).not.toBeNull()
     }

@@ -93,7 +93,7 @@ describe('a result that arrives after the end of its parent', () => {
 })
 
 it('is cancelled with all the other children, although its parent has ended', async () => {
-  const { post, run, until, rest } = await start()
+  const { post, get, run, until, rest } = await start()
   const { id } = await post('/v1/runs', { input: TWO, join: JOIN })
   await until(id, 'completed')
   const stopping = post(`/v1/runs/${id}/children/cancel`, {})
@@ -102,6 +102,8 @@ it('is cancelled with all the other children, although its parent has ended', as
   expect(cancelled_children).toHaveLength(1)
   expect((await run(cancelled_children[0].run_id)).status).toBe('cancelled')
   expect((await run(id)).children).toMatchObject({ live: 0, completed: 1, cancelled: 1 })
+  const [entry] = (await get('/v1/audit')).data
+  expect(entry).toMatchObject({ kind: 'run', name: id, action: 'cancel_children', via: 'api' })
 })
 
 describe('the end of a subagent cancelled by its parent', () => {

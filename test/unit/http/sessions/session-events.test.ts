@@ -2,7 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { tick } from '../../../../src/engine/worker/tick.ts'
-import { TENANT } from '../../../support/drive.ts'
+import { dueAtAnyTime, TENANT } from '../../../support/drive.ts'
 import { faultsOf, type TestApi, testApi } from '../../../support/http.ts'
 import { type Receivers, receivers } from '../../../support/receivers.ts'
 import { verifyWebhook } from '../../../support/verify-webhook.ts'
@@ -43,7 +43,7 @@ const minutes = async (count: number) => {
     await api.settle()
   }
 }
-const due = async () => (await api.world.store.due(Number.MAX_SAFE_INTEGER)).entries
+const due = () => dueAtAnyTime(api.world)
 const document = async () => (await api.call('GET', '/openapi.json')).body
 
 describe('webhook events of session changes', () => {

@@ -18,7 +18,7 @@ const CLOSED = `
   listAgentVersions getAgentVersion compareAgentVersion rollbackAgent listMcpServers getMcpServer
   putMcpServer updateMcpServer deleteMcpServer listMcpServerVersions getMcpServerVersion
   compareMcpServerVersion rollbackMcpServer testMcpServer authorizeMcpServer
-  forgetMcpServerAuthorization getPolicy putPolicy listAuditEntries callMcp listFiles getFile
+  forgetMcpServerAuthorization getPolicy putPolicy listAuditEntries getAuditEntry exportAudit callMcp listFiles getFile
   putFile deleteFile listFileVersions getFileVersion searchMemory getMemoryStatus rebuildMemory listMemoryVersions
   getMemoryVersion listMemory getMemory putMemory appendMemory deleteMemory createApiKey
   listApiKeys getApiKey updateApiKey rotateApiKey revokeApiKey createToken createAccessLink

@@ -54,6 +54,7 @@ import { runRoutes } from './routes/runs.ts'
 import { scheduleFireRoutes } from './routes/schedule-fires.ts'
 import { schedulePreviewRoutes } from './routes/schedule-preview.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
+import { secretRoutes } from './routes/secrets.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
@@ -131,6 +132,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   fileVersionRoutes(api)
   memoryRoutes(api)
   keyRoutes(api)
+  secretRoutes(api)
   browserSessionRoutes(api)
   tokenRoutes(api)
   accessLinkRoutes(api)

@@ -11,7 +11,7 @@ const KIND: Readonly<Record<ResourceKind, true>> = {
   ...{ agent: true, skill: true, server: true, file: true, memory: true, policy: true },
   ...{ run: true, fanout: true, session: true, approval: true, schedule: true, hook: true },
   ...{ endpoint: true, delivery: true, authorization: true, key: true, token: true },
-  ...{ browser_session: true, sign_in_link: true },
+  ...{ browser_session: true, sign_in_link: true, secret: true },
 }
 export const KINDS = Object.keys(KIND) as readonly ResourceKind[]
 
@@ -20,6 +20,7 @@ const ACTION: Readonly<Record<Action, true>> = {
   ...{ rollback: true, found: true, rotate: true, refuse: true, approve: true, deny: true },
   ...{ cancel: true, cancel_children: true, retry: true, pause: true, resume: true, run: true },
   ...{ replay: true, authorize: true, refresh_failed: true, forget: true, fork: true },
+  ...{ read: true, reseal: true },
 }
 export const ACTIONS = Object.keys(ACTION) as readonly Action[]
 

@@ -51,6 +51,7 @@ export const audit = {
   'audit.kind.authorization': 'authorization',
   'audit.kind.key': 'key',
   'audit.kind.token': 'short-lived credential',
+  'audit.kind.secret': 'secret',
   'audit.kind.browser_session': 'browser session',
   'audit.kind.sign_in_link': 'sign-in link',
   'audit.action.create': 'created',
@@ -76,6 +77,8 @@ export const audit = {
   'audit.action.refresh_failed': 'failed to refresh',
   'audit.action.forget': 'removed',
   'audit.action.fork': 'forked',
+  'audit.action.read': 'read',
+  'audit.action.reseal': 're-encrypted',
   'audit.did.create': '{by} created the {kind} {name}',
   'audit.did.put': '{by} saved the {kind} {name}',
   'audit.did.update': '{by} changed the {kind} {name}',
@@ -99,4 +102,6 @@ export const audit = {
   'audit.did.refresh_failed': '{by} failed to refresh the {kind} {name}',
   'audit.did.forget': '{by} removed the {kind} {name}',
   'audit.did.fork': '{by} forked the {kind} {name}',
+  'audit.did.read': '{by} read the properties of the {kind} {name}',
+  'audit.did.reseal': '{by} re-encrypted the {kind} {name}',
 } as const

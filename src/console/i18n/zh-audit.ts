@@ -52,6 +52,7 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.kind.authorization': '授权',
   'audit.kind.key': '密钥',
   'audit.kind.token': '短期凭据',
+  'audit.kind.secret': '机密',
   'audit.kind.browser_session': '浏览器会话',
   'audit.kind.sign_in_link': '登录链接',
   'audit.action.create': '创建',
@@ -77,6 +78,8 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.action.refresh_failed': '刷新失败',
   'audit.action.forget': '移除',
   'audit.action.fork': '复制',
+  'audit.action.read': '读取',
+  'audit.action.reseal': '重新加密',
   'audit.did.create': '{by} 创建了{kind} {name}',
   'audit.did.put': '{by} 保存了{kind} {name}',
   'audit.did.update': '{by} 更改了{kind} {name}',
@@ -100,4 +103,6 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.did.refresh_failed': '{by} 未能刷新{kind} {name}',
   'audit.did.forget': '{by} 移除了{kind} {name}',
   'audit.did.fork': '{by} 复制了{kind} {name}',
+  'audit.did.read': '{by} 读取了{kind} {name} 的属性',
+  'audit.did.reseal': '{by} 重新加密了{kind} {name}',
 }

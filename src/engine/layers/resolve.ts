@@ -62,7 +62,7 @@ export async function resolveLayers(
       loadLayers(world, tenant, { ...choice.value, dir, listings }),
     ),
     runServers(world, tenant, choice.value, selection),
-    world.secrets.names(tenant),
+    world.secrets.names(tenant, 'mcp'),
     world.secrets.bindings(tenant),
     pendingPolicy,
   ])

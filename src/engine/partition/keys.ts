@@ -22,6 +22,7 @@
  *              _/clock                          head: the last tick, and its delay
  *              <tenant>/rate/<key id or tenant>.<kind>  head: remaining quota of a rate limit
  *              <tenant>/policy/tenant           head: the policy
+ *              <tenant>/secrets/tenant          s/<name>: a secret, sealed · head: change count
  *              <tenant>/layers/stamp            stamp: changes with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
  *              <tenant>/mcp/<hash>              l/<n>: a tool list of a server, sealed, for minutes
@@ -89,6 +90,7 @@ export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`
 export const ratePartition = (tenant: string, whose: string, kind: string): string =>
   `${tenant}/rate/${whose}.${kind}`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
+export const secretsPartition = (tenant: string): string => `${tenant}/secrets/tenant`
 /** Returns the partition of a layer row; `id` is the tenant's stamp or the hash of a listing. */
 export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`
 export const historyPartition = (tenant: string, hash: string): string =>

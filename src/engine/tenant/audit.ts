@@ -38,6 +38,7 @@ export interface Audited {
     | 'browser_session'
     | 'sign_in_link'
     | 'token'
+    | 'secret'
   /** Name, ID, or path of the changed resource. */
   readonly name: string
   readonly action:
@@ -61,6 +62,8 @@ export interface Audited {
     | 'refresh_failed'
     | 'forget'
     | 'fork'
+    | 'read'
+    | 'reseal'
   /** Author of the change: API key, run, or `system`. */
   readonly by: string
   /** Change number of the resource; 0 for resources whose changes are not counted. */

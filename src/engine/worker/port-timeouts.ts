@@ -54,8 +54,8 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
     },
     secrets: {
       ...secrets,
-      get: (tenant, name) => storage('reading a secret', secrets.get(tenant, name)),
-      names: (tenant) => storage('listing secrets', secrets.names(tenant)),
+      get: (tenant, name, to) => storage('reading a secret', secrets.get(tenant, name, to)),
+      names: (tenant, use) => storage('listing secrets', secrets.names(tenant, use)),
       bindings: (tenant) => storage('listing secrets', secrets.bindings(tenant)),
     },
     model: {

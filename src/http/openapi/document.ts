@@ -51,6 +51,7 @@ const TAGS: Readonly<Record<string, string>> = {
     'need `Sec-Fetch-Site: same-origin`; changes also need `Strata-Console: 1` and the ' +
     "deployment's `Origin`.",
   Keys: "The tenant's API keys, with scopes and expiry.",
+  Secrets: 'Credentials for MCP servers, models, and web search, stored in encrypted form.',
   Files: 'Raw layer files.',
   Memory: 'Markdown files that agents and people write, search, and keep between runs.',
   Webhooks: 'Webhook endpoints and deliveries.',

@@ -32,6 +32,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
     ...['updateAgent', 'putMcpServer', 'deleteMcpServer', 'deleteSkill'],
   ],
   'Browser sessions may not use it': ['createSignInLink'],
+  'No page shows secrets yet': ['putSecret', 'deleteSecret', 'getSecret', 'listSecrets'],
 }
 
 const operations = [

@@ -140,6 +140,7 @@ const AUDITED = [
   'browser_session',
   'sign_in_link',
   'token',
+  'secret',
 ] as const
 const AUDITED_ACTIONS = [
   ...VERSIONED_ACTIONS,
@@ -156,6 +157,8 @@ const AUDITED_ACTIONS = [
   'refresh_failed',
   'forget',
   'fork',
+  'read',
+  'reseal',
 ] as const
 
 /** Schema of the filters of the audit log; all filters must match. */

@@ -31,6 +31,7 @@ const CLOSED = `
   listSchedules getSchedule putSchedule putScheduleSource updateSchedule deleteSchedule
   pauseSchedule resumeSchedule runSchedule listScheduleRuns listTools listLimits getMetrics
   listModels getModel createResponse getResponse listResponseInputItems cancelResponse
+  putSecret deleteSecret listSecrets getSecret
   deleteResponse createChatCompletion listAgentCards getAgentCard callAgent getUsage
 `
   .split(/\s+/)

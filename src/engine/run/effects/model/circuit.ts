@@ -9,6 +9,7 @@ import { boundedCache } from '../../../../lib/lru-cache.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../../ports/world.ts'
 import { processMemory } from '../../../partition/process.ts'
+import { keysOf } from '../../../tenant/provider-keys.ts'
 import type { Context } from '../context.ts'
 
 /** State of a circuit. Times are milliseconds on the monotonic clock. */
@@ -24,7 +25,7 @@ interface Circuit {
 }
 
 type Answer = Outcome<ModelAnswer, ModelFailure>
-type Options = Parameters<World['model']['respond']>[1]
+type Options = Omit<Parameters<World['model']['respond']>[1], 'keys'>
 
 const FIRST_MS = 1_000
 const LONGEST_MS = LIMITS.model_circuit_seconds * 1_000
@@ -79,7 +80,10 @@ async function askThrough(
     if (began < circuit.until) return circuitFailure(circuit)
     circuit.until = began + PROBE_MS
   }
-  const answer = await world.model.respond(request, options)
+  const answer = await world.model.respond(request, {
+    ...options,
+    keys: keysOf(world, tenant),
+  })
   if (!answer.ok && answer.error.code === 'aborted') {
     // An aborted probe has no result, so the next call may probe.
     if (isProbe) circuit.until = world.clock.monotonic()

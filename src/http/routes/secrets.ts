@@ -1,0 +1,162 @@
+/** Serves the tenant's secrets: write, list, read without the value, and delete. */
+
+import * as z from 'zod'
+import { SECRET_NAME, type SecretFacts, secretWarnings } from '../../core/secret.ts'
+import {
+  deleteSecret,
+  type ExpectedSecret,
+  getSecret,
+  listSecrets,
+  putSecret,
+} from '../../engine/tenant/manage-secrets.ts'
+import { keySlots } from '../../engine/tenant/provider-keys.ts'
+import { conditions, expectation, ifMatch } from '../request/conditions.ts'
+import { searched } from '../request/page.ts'
+import { granted, refuse } from '../request/problem.ts'
+import { type Api, type Call, type Route, route } from '../request/route.ts'
+import { list, pageQuery } from '../schemas/shared/common.ts'
+import { Secret, SecretInput, WrittenSecret } from '../schemas/tenant/secrets.ts'
+
+const params = { name: 'Name of the secret: `^[A-Za-z_][A-Za-z0-9_]{0,127}$`' }
+const tag = 'Secrets'
+const SOON = 'Other processes apply the change within 10 seconds.'
+
+export function secretRoutes(api: Api): void {
+  changes(api)
+  reads(api)
+}
+
+type SecretCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
+
+function nameOf({ c }: SecretCall): string {
+  const name = c.req.param('name') ?? ''
+  if (SECRET_NAME.test(name)) return name
+  throw refuse(
+    'invalid_key',
+    'The name of a secret starts with a letter or _, followed by letters, digits, and _.',
+  )
+}
+
+function expectedOf({ c }: SecretCall): ExpectedSecret {
+  const expect = expectation(c.req.header('if-match'), c.req.header('if-none-match'))
+  if (expect === 'any') return undefined
+  if (expect === 'absent') return 'absent'
+  // An ETag that is not a number matches no version; versions start at 1.
+  return /^\d{1,15}$/.test(expect.etag) ? Number(expect.etag) : 0
+}
+
+const secretView = ({ name, version, hosts, uses, created_at, updated_at }: SecretFacts) => ({
+  object: 'secret' as const,
+  ...{ name, version },
+  hosts: hosts ?? [],
+  any_host: hosts === null,
+  ...{ uses, created_at, updated_at },
+})
+
+function changes(api: Api): void {
+  route(
+    api,
+    {
+      id: 'putSecret',
+      method: 'put',
+      path: '/v1/secrets/{name}',
+      params,
+      tag,
+      summary: 'Create or replace a secret',
+      description:
+        'Stores the value in encrypted form; no response contains it, and replacing a secret ' +
+        "discards the previous value. The secret takes precedence over the deployment's secret " +
+        'of the same name. With the use `model` or `search`, it replaces the key of this name, ' +
+        `such as \`OPENAI_API_KEY\` or \`BRAVE_API_KEY\`, in calls for the tenant. ${SOON}`,
+      scope: 'secrets:write',
+      headers: conditions,
+      body: SecretInput,
+      refusals: [400, 412, 429],
+      answers: {
+        200: { description: 'The replaced secret', schema: WrittenSecret },
+        201: { description: 'The new secret', schema: WrittenSecret, headers: ['Location'] },
+      },
+    },
+    async (call) => {
+      const { c, world, tenant, by, body } = call
+      const name = nameOf(call)
+      const outcome = await putSecret({ world, tenant, by }, name, body, expectedOf(call))
+      const { secret, isNew } = granted(outcome)
+      const warnings = secretWarnings(body.value, secret, keySlots(world))
+      const view = { ...secretView(secret), warnings }
+      const etag = `"${secret.version}"`
+      return isNew
+        ? c.json(view, 201, { etag, location: `/v1/secrets/${name}` })
+        : c.json(view, 200, { etag })
+    },
+  )
+  route(
+    api,
+    {
+      id: 'deleteSecret',
+      method: 'delete',
+      path: '/v1/secrets/{name}',
+      params,
+      tag,
+      summary: 'Delete a secret',
+      description: `The deployment's secret of the same name then applies, if any. ${SOON}`,
+      scope: 'secrets:write',
+      headers: z.object({ 'if-match': ifMatch() }),
+      refusals: [400, 412],
+      answers: { 204: { description: 'Deleted' } },
+    },
+    async (call) => {
+      const { c, world, tenant, by } = call
+      granted(await deleteSecret({ world, tenant, by }, nameOf(call), expectedOf(call)))
+      return c.body(null, 204)
+    },
+  )
+}
+
+function reads(api: Api): void {
+  route(
+    api,
+    {
+      id: 'listSecrets',
+      method: 'get',
+      path: '/v1/secrets',
+      tag,
+      summary: 'List secrets, by name',
+      description:
+        "Without values, and without the deployment's own secrets. The audit log records the " +
+        'request.',
+      scope: 'secrets:read',
+      query: z.strictObject(pageQuery),
+      answers: { 200: { description: 'The requested data', schema: list(Secret) } },
+    },
+    async ({ c, world, tenant, by, query }) => {
+      const secrets = await listSecrets({ world, tenant, by })
+      const data = secrets.map((secret) => ({ at: secret.name, item: secretView(secret) }))
+      return c.json(
+        await searched(world, 'secrets', query, async (last) => ({
+          found: data.filter(({ at }) => last === undefined || at > last),
+        })),
+      )
+    },
+  )
+  route(
+    api,
+    {
+      id: 'getSecret',
+      method: 'get',
+      path: '/v1/secrets/{name}',
+      params,
+      tag,
+      summary: 'Get a secret',
+      description: 'Without its value. The audit log records the request.',
+      scope: 'secrets:read',
+      refusals: [400],
+      answers: { 200: { description: 'The secret', schema: Secret } },
+    },
+    async (call) => {
+      const { c, world, tenant, by } = call
+      const secret = granted(await getSecret({ world, tenant, by }, nameOf(call)))
+      return c.json(secretView(secret), 200, { etag: `"${secret.version}"` })
+    },
+  )
+}

@@ -9,6 +9,7 @@ import { describe, expect, it } from 'vitest'
 import { type CannedMcp, startCannedMcp } from '../support/canned-mcp.ts'
 import { startCannedServer } from '../support/canned-server.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { canned, mcp, secretsOf } from '../support/mcp-port.ts'
 import { startModelServer } from '../support/model-server.ts'
 import { startOtlpReceiver } from '../support/otlp-receiver.ts'
 import { until } from '../support/patience.ts'
@@ -162,6 +163,20 @@ describe('an MCP server', () => {
     expect((await resolve(server)).secrets[0]?.source).toBe('deployment')
     for (const { headers } of mcp.received) expect(headers.authorization).toBeUndefined()
   })
+})
+
+it('an open connection is replaced when another process changes a value in its headers', async () => {
+  const values: Record<string, string> = { TOKEN: 'value-1' }
+  const tools = mcp({ secrets: secretsOf(values) })
+  const http_headers = { 'x-r': reference('TOKEN') }
+  const { server, entry } = await canned({}, { http_headers })
+  const sent = () => server.messages('tools/call').map(({ headers }) => headers['x-r'])
+  await tools.run(entry, 'act')
+  values.TOKEN = 'value-2'
+  await tools.run(entry, 'act')
+  await tools.run(entry, 'act')
+  expect(sent()).toEqual(['value-1', 'value-2', 'value-2'])
+  expect(server.messages('initialize')).toHaveLength(2)
 })
 
 describe('a model provider', () => {

@@ -206,6 +206,39 @@ describe('a model provider', () => {
   })
 })
 
+it('the master key is exchanged without losing a secret, and the previous key can be removed', async () => {
+  const mcp = await startEcho()
+  const model = await startModelServer()
+  cleanup.push(model.close)
+  const [previous, current] = ['a1'.repeat(32), 'b2'.repeat(32)]
+  const restart = async (keys: Readonly<Record<string, string>>, before?: Server) => {
+    await before?.process.stop('SIGKILL')
+    return startServer({
+      ...(before && { before }),
+      env: { OPENAI_BASE_URL: model.url, ...keys },
+    })
+  }
+  const sent = () => mcp.messages('tools/call').at(-1)?.headers.authorization
+  const count = () => mcp.messages('tools/call').length
+  let server = await restart({ STRATA_MASTER_KEY: previous })
+  await configure(
+    server,
+    '[mcp_servers.echo]',
+    `url = "${mcp.url}"`,
+    'bearer_token_env_var = "TOKEN"',
+  )
+  await put(server, 'TOKEN', { value: VALUE, hosts: ['127.0.0.1'] })
+  const both = { STRATA_MASTER_KEY: current, STRATA_MASTER_KEY_PREVIOUS: previous }
+  server = await restart(both, server)
+  await callEcho(server)
+  expect([sent(), count()]).toEqual([`Bearer ${VALUE}`, 1])
+  const result = await server.get<object>('/v1/secrets/reseal', { method: 'POST' })
+  expect(result).toMatchObject({ resealed: 1, lost: [] })
+  server = await restart({ STRATA_MASTER_KEY: current }, server)
+  await callEcho(server)
+  expect([sent(), count()]).toEqual([`Bearer ${VALUE}`, 2])
+})
+
 it('secrets are where they were sent, and nowhere else', async () => {
   const mcp = await startEcho()
   const model = await startModelServer()

@@ -36,7 +36,8 @@
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
  *              <tenant>/schedules · <tenant>/schedules/<schedule> its fires · <tenant>/wakeups ·
  *              <tenant>/wakeups/<session> ·
- *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists
+ *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists ·
+ *              <tenant>/authorizations
  *   object     <tenant>/files/<key>             files visible to people
  *              <tenant>/bodies/<owner>/<digest> bodies of a root or session (`home.ts`)
  *              <tenant>/pins/<month>/<digest>   pins, by the start month of their runs
@@ -123,6 +124,8 @@ export const scheduleFires = (tenant: string, id: string): string => `${tenant}/
 /** Returns the name of the list of wakeups, of the tenant or of one session. */
 export const wakeupsList = (tenant: string, session?: string): string =>
   session === undefined ? `${tenant}/wakeups` : `${tenant}/wakeups/${session}`
+/** Returns the name of the list of authorizations at MCP servers. */
+export const authorizationsList = (tenant: string): string => `${tenant}/authorizations`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
 
 export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`

@@ -80,7 +80,7 @@ export async function putSecret(
     const detail = `hosts: ${allowed.hosts?.join(' ') ?? 'any'}; uses: ${facts.uses.join(' ')}`
     return ok({
       result: { secret, isNew: previous === undefined },
-      rows: [secretWrite(secret)],
+      rows: [secretRowWrite(secret)],
       entry: { name, action: previous ? 'update' : 'create', detail },
       isDone: (after) => after.secrets.get(name)?.sealed === sealed,
     })
@@ -140,7 +140,7 @@ const auditRead = ({ world, tenant, by }: Asker, name: string): Promise<void> =>
   audit(world, tenant, { kind: 'secret', name, action: 'read', by, number: 0 })
 
 /** Returns the write of a secret's row. */
-export const secretWrite = (secret: StoredSecret): Write => ({
+export const secretRowWrite = (secret: StoredSecret): Write => ({
   op: 'put',
   key: SECRET_ROW + secret.name,
   body: JSON.stringify(secret),

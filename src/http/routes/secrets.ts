@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { SECRET_NAME, type SecretFacts, secretWarnings } from '../../core/secret.ts'
+import { LEFT, reseal } from '../../engine/reseal.ts'
 import {
   deleteSecret,
   type ExpectedSecret,
@@ -15,7 +16,7 @@ import { searched } from '../request/page.ts'
 import { granted, refuse } from '../request/problem.ts'
 import { type Api, type Call, type Route, route } from '../request/route.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
-import { Secret, SecretInput, WrittenSecret } from '../schemas/tenant/secrets.ts'
+import { Resealed, Secret, SecretInput, WrittenSecret } from '../schemas/tenant/secrets.ts'
 
 const params = { name: 'Name of the secret: `^[A-Za-z_][A-Za-z0-9_]{0,127}$`' }
 const tag = 'Secrets'
@@ -24,6 +25,7 @@ const SOON = 'Other processes apply the change within 10 seconds.'
 export function secretRoutes(api: Api): void {
   changes(api)
   reads(api)
+  resealRoute(api)
 }
 
 type SecretCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
@@ -157,6 +159,30 @@ function reads(api: Api): void {
       const { c, world, tenant, by } = call
       const secret = granted(await getSecret({ world, tenant, by }, nameOf(call)))
       return c.json(secretView(secret), 200, { etag: `"${secret.version}"` })
+    },
+  )
+}
+
+function resealRoute(api: Api): void {
+  route(
+    api,
+    {
+      id: 'resealSecrets',
+      method: 'post',
+      path: '/v1/secrets/reseal',
+      tag,
+      summary: 'Encrypt all sealed data again',
+      description:
+        "Encrypts the tenant's secrets, the signing secrets of endpoints, hooks, schedules, and " +
+        'active runs, and the authorizations at MCP servers under the current master key. ' +
+        'Afterwards, the previous master key can be removed once the data in `left` has ' +
+        'expired. Repeating the request is safe.',
+      scope: 'secrets:write',
+      answers: { 200: { description: 'The result', schema: Resealed } },
+    },
+    async ({ c, world, tenant, by }) => {
+      const result = await reseal({ world, tenant, by })
+      return c.json({ object: 'reseal' as const, ...result, left: LEFT })
     },
   )
 }

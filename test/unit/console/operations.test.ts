@@ -33,6 +33,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   ],
   'Browser sessions may not use it': ['createSignInLink'],
   'No page shows secrets yet': ['putSecret', 'deleteSecret', 'getSecret', 'listSecrets'],
+  'The command line encrypts data again, after the operator has changed keys': ['resealSecrets'],
 }
 
 const operations = [

@@ -1,5 +1,6 @@
 /** Examples of secrets: the support desk's credential for its shop. */
 
+import { LEFT } from '../../../engine/reseal.ts'
 import { at } from '../shared/story.ts'
 
 export const SECRET_INPUTS = [
@@ -20,3 +21,4 @@ const secret = {
 
 export const SECRETS = [secret]
 export const SECRETS_WRITTEN = [{ ...secret, warnings: [] }]
+export const RESEALED = [{ object: 'reseal', resealed: 4, lost: [], left: [...LEFT] }]

@@ -3,7 +3,7 @@
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { SECRET_USES } from '../../../core/secret.ts'
-import { SECRET_INPUTS, SECRETS, SECRETS_WRITTEN } from '../shared/examples.ts'
+import { RESEALED, SECRET_INPUTS, SECRETS, SECRETS_WRITTEN } from '../shared/examples.ts'
 import { count, extending, kindIs, text, time } from '../shared/words.ts'
 
 const USES =
@@ -76,3 +76,16 @@ export const WrittenSecret = SecretBase.extend({
   description: 'The written secret, without its value',
   examples: SECRETS_WRITTEN,
 })
+
+export const Resealed = z
+  .strictObject({
+    object: kindIs('reseal'),
+    resealed: count('Number of values that are encrypted under the current master key now'),
+    lost: z
+      .array(z.string())
+      .describe('Values that neither the current nor the previous key decrypts, by kind and name'),
+    left: z
+      .array(z.string())
+      .describe('Kinds of sealed data that are not encrypted again, and when they expire'),
+  })
+  .meta({ id: 'Resealed', description: 'Result of the encryption', examples: RESEALED })

@@ -7,6 +7,7 @@
  */
 
 import { unwrap } from '../webhooks/index.ts'
+import { credentialsOf } from './credentials.ts'
 import { type ClientOptions, httpOf } from './http.ts'
 import {
   agentsOf,
@@ -80,21 +81,7 @@ export function createClient(options: ClientOptions = {}) {
     schedules: schedulesOf(http),
     policy: policyOf(http),
     audit: { list: list(http, '/v1/audit') },
-    keys: {
-      create: create(http, '/v1/keys'),
-      list: list(http, '/v1/keys'),
-      get: get(http, '/v1/keys/{id}'),
-      update: patch(http, '/v1/keys/{id}'),
-      rotate: create(http, '/v1/keys/{id}/rotate'),
-      revoke: remove(http, '/v1/keys/{id}'),
-    },
-    browserSessions: {
-      create: create(http, '/v1/browser-sessions'),
-      list: list(http, '/v1/browser-sessions'),
-      get: get(http, '/v1/browser-sessions/{id}'),
-      delete: remove(http, '/v1/browser-sessions/{id}'),
-    },
-    signInLinks: { create: create(http, '/v1/sign-in-links') },
+    ...credentialsOf(http),
     webhookEndpoints: {
       create: create(http, '/v1/webhook-endpoints'),
       list: list(http, '/v1/webhook-endpoints'),
@@ -119,8 +106,6 @@ export function createClient(options: ClientOptions = {}) {
       rotateSecret: create(http, '/v1/hooks/{id}/rotate-secret'),
       preview: act(http, '/v1/hooks/{id}/preview'),
     },
-    tokens: { create: act(http, '/v1/tokens') },
-    accessLinks: { create: act(http, '/v1/access-links') },
     models: { list: get(http, '/v1/models'), get: get(http, '/v1/models/{model}') },
     tools: { list: list(http, '/v1/tools') },
     limits: { list: get(http, '/v1/limits') },

@@ -52,6 +52,7 @@ const SELECTED: Partial<Record<ResourceKind, (name: string) => Target>> = {
   hook: (sel) => ({ to: '/webhooks', search: { tab: 'hooks', sel } }),
   delivery: (sel) => ({ to: '/webhooks', search: { sel } }),
   key: (sel) => ({ to: '/keys', search: { sel } }),
+  secret: (sel) => ({ to: '/secrets', search: { sel } }),
   file: (file) => ({ to: '/layers', search: { file, pane: 'versions' } }),
   memory: (file) => ({ to: '/memory', search: { file } }),
   schedule: (sel) => ({ to: '/schedules', search: { sel } }),
@@ -62,7 +63,7 @@ const SELECTED: Partial<Record<ResourceKind, (name: string) => Target>> = {
 /** Prefixes of the IDs that the linked pages can show. */
 const IDS: Partial<Record<ResourceKind, RegExp>> = {
   ...{ run: /^run_\w+$/, fanout: /^fan_\w+$/, session: /^ses_\w+$/, endpoint: /^whe_\w+$/ },
-  ...{ hook: /^hk_\w+$/, delivery: /^dlv_\w+$/, key: /^\w+$/ },
+  ...{ hook: /^hk_\w+$/, delivery: /^dlv_\w+$/, key: /^\w+$/, secret: /^\w+$/ },
   // The entry of an import or of a folder has no file of its own.
   ...{ file: /[^/]$/, memory: /[^/]$/, schedule: /^[\w.-]{1,64}$/ },
 }

@@ -42,6 +42,8 @@ export interface WrittenSecret {
 }
 
 const missing = (): Refusal => refusal('not_found', 'Secret not found.')
+const alreadyExists = (): Refusal =>
+  refusal('precondition_failed', 'A secret with this name already exists.')
 const changed = (): Refusal =>
   refusal(
     'precondition_failed',
@@ -186,7 +188,7 @@ function unexpected(
   expected: ExpectedSecret,
 ): Refusal | undefined {
   if (expected === undefined) return undefined
-  if (expected === 'absent') return current ? changed() : undefined
+  if (expected === 'absent') return current ? alreadyExists() : undefined
   return current?.version === expected ? undefined : changed()
 }
 

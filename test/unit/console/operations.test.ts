@@ -32,7 +32,7 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
     ...['updateAgent', 'putMcpServer', 'deleteMcpServer', 'deleteSkill'],
   ],
   'Browser sessions may not use it': ['createSignInLink'],
-  'No page shows secrets yet': ['putSecret', 'deleteSecret', 'getSecret', 'listSecrets'],
+  'The list of secrets already has its answer': ['getSecret'],
   'The command line encrypts data again, after the operator has changed keys': ['resealSecrets'],
 }
 

@@ -34,7 +34,9 @@ const REDACTED_FROM = 8
 /** Properties of a secret without its value. */
 export interface SecretFacts {
   readonly name: string
-  /** Version, which increases with each change of any secret of the tenant and is never reused. */
+  /** End user to whom the secret belongs; absent if it belongs to all runs of the tenant. */
+  readonly subject?: string
+  /** Version, which increases with each change of any secret of the owner and is never reused. */
   readonly version: number
   /** Permitted hosts in canonical form; null permits every host. */
   readonly hosts: Binding | null

@@ -23,6 +23,7 @@ import {
   runsList,
   schedulePartition,
   schedulesList,
+  secretSubjectsList,
   WEBHOOK_SECRET,
 } from './partition/keys.ts'
 import { headOf, stored } from './partition/stored.ts'
@@ -30,7 +31,7 @@ import { update } from './partition/update.ts'
 import { readSchedule, writeSchedule } from './schedule/store.ts'
 import { type Asker, audit } from './tenant/audit.ts'
 import { change, secretRowWrite } from './tenant/manage-secrets.ts'
-import { readSecrets, type StoredSecret, sealContext } from './tenant/secrets.ts'
+import { readSecrets, type SecretsHead, type StoredSecret, sealContext } from './tenant/secrets.ts'
 import { deliveryHeadOf, SECRET, secretWrite } from './webhook/delivery.ts'
 import { readEndpoint, secretRow, writeEndpoint } from './webhook/endpoint/store.ts'
 
@@ -59,7 +60,8 @@ const PER_COMMIT = 10
 export async function reseal(asker: Asker): Promise<Resealed> {
   const { world, tenant, by } = asker
   const total = sumOf([
-    await resealSecrets(asker),
+    await resealSecrets(asker, undefined),
+    ...(await forEach(world, secretSubjectsList(tenant), (_, row) => resealSubject(asker, row))),
     ...(await forEach(world, endpointsList(tenant), (id) => resealEndpoint(asker, id))),
     ...(await forEach(world, hooksList(tenant), (id) => resealHook(asker, id))),
     ...(await forEach(world, schedulesList(tenant), (id) => resealSchedule(asker, id))),
@@ -104,13 +106,16 @@ async function sealedAgain({ secrets }: World, name: string, context: string, se
   return { sealed: await secrets.seal(text, context), result: { resealed: 1, lost: [] } }
 }
 
-async function resealSecrets(asker: Asker): Promise<Resealed> {
+const resealSubject = (asker: Asker, { body }: ListedRow): Promise<Resealed> =>
+  resealSecrets(asker, stored<SecretsHead>('secrets', body, { changes: 'number' }).subject)
+
+async function resealSecrets(asker: Asker, subject: string | undefined): Promise<Resealed> {
   const { world, tenant } = asker
-  const names = [...(await readSecrets(world.store, tenant)).secrets.keys()]
+  const names = [...(await readSecrets(world.store, tenant, subject)).secrets.keys()]
   const results: Resealed[] = []
   for (let from = 0; from < names.length; from += PER_COMMIT) {
     const some = names.slice(from, from + PER_COMMIT)
-    const outcome = await change<Resealed>(asker, async ({ secrets }) => {
+    const outcome = await change<Resealed>({ ...asker, subject }, async ({ secrets }) => {
       const current = some.flatMap((name) => secrets.get(name) ?? [])
       const all = await Promise.all(current.map((secret) => resealSecret(world, tenant, secret)))
       return ok({

@@ -13,20 +13,26 @@ export type TenantKeys = (slot: KeySlot) => Promise<Outcome<string | undefined, 
 export interface Secrets {
   /**
    * Returns the value of a tenant's secret at the time of use; never cached in plain text, never
-   * logged. With `to`, returns undefined unless the secret may be sent there for this use.
+   * logged. With `to`, returns undefined unless the secret may be sent there for this use. With
+   * `subject`, a secret of this end user takes precedence.
    */
-  get(tenant: string, name: string, to?: SecretDestination): Promise<string | undefined>
+  get(
+    tenant: string,
+    name: string,
+    to?: SecretDestination,
+    subject?: string,
+  ): Promise<string | undefined>
   /** Returns the names of a tenant's secrets, of one use or of all uses, without values. */
-  names(tenant: string, use?: SecretUse): Promise<ReadonlySet<string>>
+  names(tenant: string, use?: SecretUse, subject?: string): Promise<ReadonlySet<string>>
   /** Returns the allowed hosts of bound secrets; every sender of a secret checks these first. */
-  bindings(tenant: string): Promise<Bindings>
+  bindings(tenant: string, subject?: string): Promise<Bindings>
   /**
    * Returns the names of the secrets that the tenant stored with the API, which take precedence
    * over the deployment's. Absent if the deployment stores none.
    */
   tenantNames?(tenant: string): Promise<ReadonlySet<string>>
-  /** Discards cached secrets of a tenant after a change; absent if none are cached. */
-  forget?(tenant: string): void
+  /** Discards cached secrets of an owner after a change; absent if none are cached. */
+  forget?(tenant: string, subject?: string): void
   /** Encrypts a text for storage at rest, bound to `context` (AES-256-GCM, authenticated). */
   seal(text: string, context: string): Promise<string>
   /** Decrypts a text; undefined unless sealed by this deployment for this context. */

@@ -22,7 +22,8 @@
  *              _/clock                          head: the last tick, and its delay
  *              <tenant>/rate/<key id or tenant>.<kind>  head: remaining quota of a rate limit
  *              <tenant>/policy/tenant           head: the policy
- *              <tenant>/secrets/tenant          s/<name>: a secret, sealed · head: change count
+ *              <tenant>/secrets/<owner>         s/<name>: a secret, sealed · head: change count;
+ *                                               of the tenant, or of the digest of an end user
  *              <tenant>/layers/stamp            stamp: changes with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
  *              <tenant>/mcp/<hash>              l/<n>: a tool list of a server, sealed, for minutes
@@ -37,7 +38,7 @@
  *              <tenant>/schedules · <tenant>/schedules/<schedule> its fires · <tenant>/wakeups ·
  *              <tenant>/wakeups/<session> ·
  *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists ·
- *              <tenant>/authorizations
+ *              <tenant>/authorizations · <tenant>/secret-subjects
  *   object     <tenant>/files/<key>             files visible to people
  *              <tenant>/bodies/<owner>/<digest> bodies of a root or session (`home.ts`)
  *              <tenant>/pins/<month>/<digest>   pins, by the start month of their runs
@@ -91,7 +92,11 @@ export const signInLinkPartition = (id: string): string => `_/sign-in/${id}`
 export const ratePartition = (tenant: string, whose: string, kind: string): string =>
   `${tenant}/rate/${whose}.${kind}`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
-export const secretsPartition = (tenant: string): string => `${tenant}/secrets/tenant`
+/** Returns the partition of secrets; `owner` is `tenant`, or the digest of an end user's ID. */
+export const secretsPartition = (tenant: string, owner: string): string =>
+  `${tenant}/secrets/${owner}`
+/** Returns the name of the list of end users who have stored secrets. */
+export const secretSubjectsList = (tenant: string): string => `${tenant}/secret-subjects`
 /** Returns the partition of a layer row; `id` is the tenant's stamp or the hash of a listing. */
 export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`
 export const historyPartition = (tenant: string, hash: string): string =>

@@ -11,10 +11,11 @@ import { byteLength } from '../../lib/bytes.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { Write } from '../../ports/world.ts'
-import { secretsPartition } from '../partition/keys.ts'
+import { parsePartition, secretSubjectsList } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { type Asker, type Audited, audit, auditRow } from './audit.ts'
 import {
+  ownerPartition,
   readSecrets,
   SECRET_ROW,
   type SecretRows,
@@ -22,6 +23,11 @@ import {
   type StoredSecret,
   sealContext,
 } from './secrets.ts'
+
+/** Caller, with the end user who owns the secrets; secrets without one belong to the tenant. */
+export interface SecretOwner extends Asker {
+  readonly subject?: string | undefined
+}
 
 export interface SecretRequest {
   readonly value: string
@@ -52,25 +58,26 @@ const changed = (): Refusal =>
 
 /** Creates or replaces a secret. */
 export async function putSecret(
-  asker: Asker,
+  owner: SecretOwner,
   name: string,
   request: SecretRequest,
   expected: ExpectedSecret,
 ): Promise<Outcome<WrittenSecret, Refusal>> {
-  const { world, tenant } = asker
+  const { world, tenant, subject } = owner
   const { value, uses } = request
   const allowed = hostsOf(request)
   if ('errors' in allowed)
     return fail(refusal('invalid_request', 'The hosts of the secret are invalid.', allowed))
   const bytes = byteLength(value)
   if (bytes > LIMITS.secret_bytes) return fail(tooLong(bytes))
-  const outcome = await change<WrittenSecret>(asker, async (rows) => {
+  const outcome = await change<WrittenSecret>(owner, async (rows) => {
     const previous = rows.secrets.get(name)
     const refused = unexpected(previous, expected) ?? quotaExceeded(rows, name, bytes)
     if (refused) return fail(refused)
     const now = iso(world.clock.now())
     const facts: SecretFacts = {
       name,
+      ...(subject === undefined ? {} : { subject }),
       version: rows.changes + 1,
       hosts: allowed.hosts,
       uses: SECRET_USES.filter((use) => uses.includes(use)),
@@ -99,11 +106,11 @@ function tooLong(bytes: number): Refusal {
 
 /** Deletes a secret; a secret of the deployment with the same name then applies again. */
 export async function deleteSecret(
-  asker: Asker,
+  owner: SecretOwner,
   name: string,
   expected: ExpectedSecret,
 ): Promise<Outcome<undefined, Refusal>> {
-  const outcome = await change<undefined>(asker, async (rows) => {
+  const outcome = await change<undefined>(owner, async (rows) => {
     const previous = rows.secrets.get(name)
     if (!previous) return fail(missing())
     const refused = unexpected(previous, expected)
@@ -115,31 +122,41 @@ export async function deleteSecret(
       isDone: (after) => !after.secrets.has(name) && after.changes > rows.changes,
     })
   })
-  if (outcome.ok) await asker.world.tools.forget(asker.tenant)
+  if (outcome.ok) await owner.world.tools.forget(owner.tenant)
   return outcome
 }
 
 /** Lists the tenant's secrets by name, and records the read in the audit log. */
-export async function listSecrets(asker: Asker): Promise<readonly SecretFacts[]> {
-  const { secrets } = await readSecrets(asker.world.store, asker.tenant)
-  await auditRead(asker, '*')
+export async function listSecrets(owner: SecretOwner): Promise<readonly SecretFacts[]> {
+  const { secrets } = await readSecrets(owner.world.store, owner.tenant, owner.subject)
+  await auditRead(owner, '*')
   return [...secrets.values()]
 }
 
 /** Returns a secret without its value, and records the read in the audit log. */
 export async function getSecret(
-  asker: Asker,
+  owner: SecretOwner,
   name: string,
 ): Promise<Outcome<SecretFacts, Refusal>> {
-  const { secrets } = await readSecrets(asker.world.store, asker.tenant)
+  const { secrets } = await readSecrets(owner.world.store, owner.tenant, owner.subject)
   const secret = secrets.get(name)
   if (!secret) return fail(missing())
-  await auditRead(asker, name)
+  await auditRead(owner, name)
   return ok(secret)
 }
 
-const auditRead = ({ world, tenant, by }: Asker, name: string): Promise<void> =>
-  audit(world, tenant, { kind: 'secret', name, action: 'read', by, number: 0 })
+const auditRead = (owner: SecretOwner, name: string): Promise<void> => {
+  const { world, tenant, by } = owner
+  const entry = { kind: 'secret', name, action: 'read', by, number: 0 } as const
+  return audit(world, tenant, { ...entry, detail: detailOf(owner) })
+}
+
+/** Returns the detail of an audit entry: the end user, if any, and further facts. */
+function detailOf({ subject }: SecretOwner, facts?: string): string | undefined {
+  const owner = subject === undefined ? [] : [`subject: ${subject}`]
+  const parts = [...owner, ...(facts === undefined ? [] : [facts])]
+  return parts.length === 0 ? undefined : parts.join('; ')
+}
 
 /** Returns the write of a secret's row. */
 export const secretRowWrite = (secret: StoredSecret): Write => ({
@@ -159,27 +176,33 @@ interface Change<T> {
 
 /** Plans a change from the current rows and commits it with its audit entry; retries conflicts. */
 export async function change<T>(
-  { world, tenant, by }: Asker,
+  owner: SecretOwner,
   plan: (rows: SecretRows) => Promise<Outcome<Change<T>, Refusal>>,
 ): Promise<Outcome<T, Refusal>> {
+  const { world, tenant, by, subject } = owner
   return update<Outcome<T, Refusal>>(world, 'the secret', async () => {
-    const rows = await readSecrets(world.store, tenant)
+    const rows = await readSecrets(world.store, tenant, subject)
     const planned = await plan(rows)
     if (!planned.ok) return planned
     const { result, rows: writes, entry, isDone } = planned.value
     const changes = rows.changes + 1
-    const head: SecretsHead = { changes }
-    const audited = auditRow(world, tenant, { kind: 'secret', by, number: changes, ...entry })
+    const head: SecretsHead = { changes, subject }
+    const detail = detailOf(owner, entry.detail)
+    const recorded = { kind: 'secret', by, number: changes, ...entry, detail } as const
+    const audited = auditRow(world, tenant, recorded)
+    const partition = ownerPartition(tenant, subject)
+    const { id } = parsePartition(partition)
     const outcome = await world.store
-      .commit(secretsPartition(tenant), [...writes, audited], {
+      .commit(partition, [...writes, audited], {
         expect: rows.version,
         body: JSON.stringify(head),
+        listed: subject === undefined ? undefined : { under: secretSubjectsList(tenant), at: id },
       })
       // The cache is also discarded if the outcome is unknown.
-      .finally(() => world.secrets.forget?.(tenant))
+      .finally(() => world.secrets.forget?.(tenant, subject))
     if (outcome === 'ok') return ok(result)
     if (outcome === 'conflict') return undefined
-    return isDone(await readSecrets(world.store, tenant)) ? ok(result) : undefined
+    return isDone(await readSecrets(world.store, tenant, subject)) ? ok(result) : undefined
   })
 }
 
@@ -196,9 +219,12 @@ function unexpected(
 function quotaExceeded({ secrets }: SecretRows, name: string, bytes: number): Refusal | undefined {
   const remaining = [...secrets.values()].filter((secret) => secret.name !== name)
   if (remaining.length >= LIMITS.secrets)
-    return refusal('rate_limited', `A tenant can have at most ${LIMITS.secrets} secrets.`)
+    return refusal(
+      'rate_limited',
+      `A tenant or end user can have at most ${LIMITS.secrets} secrets.`,
+    )
   const sum = remaining.reduce((total, secret) => total + secret.bytes, bytes)
   if (sum <= LIMITS.secrets_bytes) return undefined
-  const message = `All secrets of a tenant can have at most ${LIMITS.secrets_bytes} bytes together.`
+  const message = `Together, the secrets can have at most ${LIMITS.secrets_bytes} bytes.`
   return refusal('rate_limited', message)
 }

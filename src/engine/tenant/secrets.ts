@@ -7,6 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { type Binding, mayGo } from '../../core/config/server/secret-binding.ts'
 import { LIMITS } from '../../core/limits.ts'
 import type { SecretFacts } from '../../core/secret.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { type Clock, HEAD, type Secrets, type Store } from '../../ports/world.ts'
 import { secretsPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
@@ -19,12 +20,14 @@ export interface StoredSecret extends SecretFacts {
 }
 
 export interface SecretsHead {
+  /** End user who owns the secrets; absent for secrets of the tenant. */
+  readonly subject?: string | undefined
   /** Number of changes; each version is at most this number. */
   readonly changes: number
 }
 
 export interface SecretRows {
-  /** Version of the head row; null if the tenant has never stored a secret. */
+  /** Version of the head row; null if the owner has never stored a secret. */
   readonly version: number | null
   readonly changes: number
   /** Secrets by name, in the order of the names. */
@@ -44,15 +47,23 @@ interface CachedRows {
   readonly until: number
 }
 
-/** Returns the context that binds a sealed value to its tenant, name, and version. */
+/** Returns the context that binds a sealed value to its owner, name, and version. */
 export const sealContext = (
   tenant: string,
-  { name, version }: Pick<SecretFacts, 'name' | 'version'>,
-): string => `secret ${tenant} ${name} ${version}`
+  { name, version, subject }: Pick<SecretFacts, 'name' | 'version' | 'subject'>,
+): string => `secret ${tenant} ${name} ${version}${subject === undefined ? '' : ` of ${subject}`}`
 
-/** Reads the tenant's secrets from the store, without the cache. */
-export async function readSecrets(store: Store, tenant: string): Promise<SecretRows> {
-  const rows = await store.read(secretsPartition(tenant), AFTER_AUDIT)
+/** Returns the partition of the tenant's secrets, or of the secrets of one of its end users. */
+export const ownerPartition = (tenant: string, subject: string | undefined): string =>
+  secretsPartition(tenant, subject === undefined ? 'tenant' : sha256(subject).slice(0, 32))
+
+/** Reads the secrets of one owner from the store, without the cache. */
+export async function readSecrets(
+  store: Store,
+  tenant: string,
+  subject: string | undefined,
+): Promise<SecretRows> {
+  const rows = await store.read(ownerPartition(tenant, subject), AFTER_AUDIT)
   const head = rows.find(({ key }) => key === HEAD)
   const secrets = rows.filter(({ key }) => key.startsWith(SECRET_ROW)).map(({ body }) => body)
   return {
@@ -80,46 +91,59 @@ function cachedReads({ store, clock }: SecretStorage) {
         ENTRY_BYTES,
       ),
   })
-  const read = async (tenant: string): Promise<SecretRows['secrets']> => {
+  const read = async (tenant: string, subject?: string): Promise<SecretRows['secrets']> => {
     const now = clock.now()
-    const cached = cache.get(tenant)
+    const owner = ownerPartition(tenant, subject)
+    const cached = cache.get(owner)
     if (cached?.rows && cached.until > now && cached.until <= now + CACHE_MS)
       return cached.rows.secrets
     // The entry is created before the read. A read that missed a concurrent write therefore fills
     // only an evicted entry.
     const entry: CachedRows = { until: now + CACHE_MS }
-    cache.set(tenant, entry)
-    const rows = await readSecrets(store, tenant)
-    if (cache.peek(tenant) === entry) cache.set(tenant, { ...entry, rows })
+    cache.set(owner, entry)
+    const rows = await readSecrets(store, tenant, subject)
+    if (cache.peek(owner) === entry) cache.set(owner, { ...entry, rows })
     return rows.secrets
   }
-  return { read, forget: (tenant: string): void => void cache.delete(tenant) }
+  const forget = (tenant: string, subject?: string): void =>
+    void cache.delete(ownerPartition(tenant, subject))
+  return { read, forget }
 }
 
-/** Adds the tenants' stored secrets to a port that has the deployment's secrets. */
+/**
+ * Adds the stored secrets of tenants and their end users to a port that has the deployment's
+ * secrets.
+ */
 export function tenantSecrets(deployment: Secrets, storage: SecretStorage): Secrets {
   const { read, forget } = cachedReads(storage)
+  /** Reads the secrets that apply to an end user, or to a run without one. */
+  const readAll = async (tenant: string, subject?: string): Promise<SecretRows['secrets']> => {
+    const ofTenant = await read(tenant)
+    return subject === undefined
+      ? ofTenant
+      : new Map([...ofTenant, ...(await read(tenant, subject))])
+  }
   return {
     ...deployment,
     forget,
-    async get(tenant, name, to) {
-      const secret = (await read(tenant)).get(name)
+    async get(tenant, name, to, subject) {
+      const secret = (await readAll(tenant, subject)).get(name)
       if (!secret) return deployment.get(tenant, name, to)
       const isAllowed =
         !to || (secret.uses.includes(to.use) && mayGo(secret.hosts ?? undefined, to.place))
       return isAllowed ? deployment.open(secret.sealed, sealContext(tenant, secret)) : undefined
     },
-    async names(tenant, use) {
+    async names(tenant, use, subject) {
       const names = new Set(await deployment.names(tenant, use))
-      for (const { name, uses } of (await read(tenant)).values()) {
+      for (const { name, uses } of (await readAll(tenant, subject)).values()) {
         if (use === undefined || uses.includes(use)) names.add(name)
         else names.delete(name)
       }
       return names
     },
-    async bindings(tenant) {
+    async bindings(tenant, subject) {
       const bindings = new Map<string, Binding>(await deployment.bindings(tenant))
-      for (const { name, hosts } of (await read(tenant)).values()) {
+      for (const { name, hosts } of (await readAll(tenant, subject)).values()) {
         if (hosts) bindings.set(name, hosts)
         else bindings.delete(name)
       }

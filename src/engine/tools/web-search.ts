@@ -35,7 +35,11 @@ async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   if (rejection !== undefined) return bad(rejection)
   const allowedDomains = domains.length > 0 ? domains : policy.web.allowed_domains
   const request = { query: args.query, count: args.count ?? DEFAULT_COUNT, domains: allowedDomains }
-  const response = await world.search!.find(request, signal, keysOf(world, tenant))
+  const response = await world.search!.find(
+    request,
+    signal,
+    keysOf(world, tenant, caller.state.spec?.subject),
+  )
   if (!response.ok) return bad(`${world.search!.provider}: ${response.error}`)
   // The search provider may return more results than requested.
   const may = response.value.filter(

@@ -130,7 +130,9 @@ export async function hidingFor(
   server: ServerEntry,
   { secrets, tokens }: Pick<Connecting, 'secrets' | 'tokens'>,
 ): Promise<Hide> {
-  const values = await Promise.all(secretsOf(server).map((name) => secrets.get(tenant, name)))
+  const values = await Promise.all(
+    secretsOf(server).map((name) => secrets.get(tenant, name, undefined, server.subject)),
+  )
   const sent = tokens?.sent(tenant, server) ?? []
   return hiding([...values.filter((value) => value !== undefined), ...sent])
 }
@@ -220,11 +222,11 @@ function authorized(
     for (const [name, value] of Object.entries(server.http_headers)) put(headers, name, value)
     const to = { use: 'mcp', place: placeOf(entry) } as const
     for (const [name, secret] of Object.entries(server.env_http_headers)) {
-      const value = await world.secrets.get(tenant, secret, to)
+      const value = await world.secrets.get(tenant, secret, to, entry.subject)
       if (value !== undefined) put(headers, name, value)
     }
     if (server.bearer_token_env_var) {
-      const token = await world.secrets.get(tenant, server.bearer_token_env_var, to)
+      const token = await world.secrets.get(tenant, server.bearer_token_env_var, to, entry.subject)
       if (token !== undefined) put(headers, 'authorization', `Bearer ${token}`)
     }
     const deadline = deadlineOf(server, init, life)

@@ -16,11 +16,12 @@ export async function expanded(
   entry: ServerEntry,
   secrets: Secrets,
 ): Promise<ServerEntry> {
-  const fault = bindingFault(entry, await secrets.bindings(tenant))
+  const fault = bindingFault(entry, await secrets.bindings(tenant, entry.subject))
   if (fault) throw new OutboundRefused(fault)
+  const to = { use: 'mcp', place: placeOf(entry) } as const
   const values = new Map<string, string>()
   for (const name of referredNames(entry)) {
-    const value = await secrets.get(tenant, name, { use: 'mcp', place: placeOf(entry) })
+    const value = await secrets.get(tenant, name, to, entry.subject)
     if (value !== undefined) values.set(name, value)
   }
   const server = expandServer(entry, values)
@@ -45,7 +46,9 @@ export async function insertedDigest(
   const names = referredNames(entry)
   if (names.length === 0) return ''
   const to = { use: 'mcp', place: placeOf(entry) } as const
-  const values = await Promise.all(names.map((name) => secrets.get(tenant, name, to)))
+  const values = await Promise.all(
+    names.map((name) => secrets.get(tenant, name, to, entry.subject)),
+  )
   return digest(values.map((value) => value ?? null))
 }
 

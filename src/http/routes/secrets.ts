@@ -16,10 +16,16 @@ import { searched } from '../request/page.ts'
 import { granted, refuse } from '../request/problem.ts'
 import { type Api, type Call, type Route, route } from '../request/route.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
+import { subject } from '../schemas/shared/words.ts'
 import { Resealed, Secret, SecretInput, WrittenSecret } from '../schemas/tenant/secrets.ts'
 
 const params = { name: 'Name of the secret: `^[A-Za-z_][A-Za-z0-9_]{0,127}$`' }
 const tag = 'Secrets'
+const query = z.strictObject({
+  subject: subject().describe(
+    'End user who owns the secret; if omitted, the secret applies to all runs of the tenant',
+  ),
+})
 const SOON = 'Other processes apply the change within 10 seconds.'
 
 export function secretRoutes(api: Api): void {
@@ -29,6 +35,11 @@ export function secretRoutes(api: Api): void {
 }
 
 type SecretCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
+
+const ownerOf = (
+  { world, tenant, by }: SecretCall,
+  { subject }: { readonly subject?: string | undefined },
+) => ({ world, tenant, by, subject })
 
 function nameOf({ c }: SecretCall): string {
   const name = c.req.param('name') ?? ''
@@ -47,13 +58,18 @@ function expectedOf({ c }: SecretCall): ExpectedSecret {
   return /^\d{1,15}$/.test(expect.etag) ? Number(expect.etag) : 0
 }
 
-const secretView = ({ name, version, hosts, uses, created_at, updated_at }: SecretFacts) => ({
+const secretView = ({ name, version, hosts, uses, ...facts }: SecretFacts) => ({
   object: 'secret' as const,
-  ...{ name, version },
+  ...{ name, subject: facts.subject ?? null, version },
   hosts: hosts ?? [],
   any_host: hosts === null,
-  ...{ uses, created_at, updated_at },
+  uses,
+  created_at: facts.created_at,
+  updated_at: facts.updated_at,
 })
+
+const locationOf = ({ name, subject }: SecretFacts): string =>
+  `/v1/secrets/${name}${subject === undefined ? '' : `?subject=${encodeURIComponent(subject)}`}`
 
 function changes(api: Api): void {
   route(
@@ -71,6 +87,7 @@ function changes(api: Api): void {
         'of the same name. With the use `model` or `search`, it replaces the key of this name, ' +
         `such as \`OPENAI_API_KEY\` or \`BRAVE_API_KEY\`, in calls for the tenant. ${SOON}`,
       scope: 'secrets:write',
+      query,
       headers: conditions,
       body: SecretInput,
       refusals: [400, 412, 429],
@@ -80,15 +97,15 @@ function changes(api: Api): void {
       },
     },
     async (call) => {
-      const { c, world, tenant, by, body } = call
+      const { c, world, body } = call
       const name = nameOf(call)
-      const outcome = await putSecret({ world, tenant, by }, name, body, expectedOf(call))
+      const outcome = await putSecret(ownerOf(call, call.query), name, body, expectedOf(call))
       const { secret, isNew } = granted(outcome)
       const warnings = secretWarnings(body.value, secret, keySlots(world))
       const view = { ...secretView(secret), warnings }
       const etag = `"${secret.version}"`
       return isNew
-        ? c.json(view, 201, { etag, location: `/v1/secrets/${name}` })
+        ? c.json(view, 201, { etag, location: locationOf(secret) })
         : c.json(view, 200, { etag })
     },
   )
@@ -103,14 +120,15 @@ function changes(api: Api): void {
       summary: 'Delete a secret',
       description: `The deployment's secret of the same name then applies, if any. ${SOON}`,
       scope: 'secrets:write',
+      query,
       headers: z.object({ 'if-match': ifMatch() }),
       refusals: [400, 412],
       answers: { 204: { description: 'Deleted' } },
     },
     async (call) => {
-      const { c, world, tenant, by } = call
-      granted(await deleteSecret({ world, tenant, by }, nameOf(call), expectedOf(call)))
-      return c.body(null, 204)
+      const owner = ownerOf(call, call.query)
+      granted(await deleteSecret(owner, nameOf(call), expectedOf(call)))
+      return call.c.body(null, 204)
     },
   )
 }
@@ -128,14 +146,16 @@ function reads(api: Api): void {
         "Without values, and without the deployment's own secrets. The audit log records the " +
         'request.',
       scope: 'secrets:read',
-      query: z.strictObject(pageQuery),
+      query: z.strictObject({ ...pageQuery, ...query.shape }),
       answers: { 200: { description: 'The requested data', schema: list(Secret) } },
     },
-    async ({ c, world, tenant, by, query }) => {
-      const secrets = await listSecrets({ world, tenant, by })
+    async (call) => {
+      const { c, world } = call
+      const { subject: _, ...page } = call.query
+      const secrets = await listSecrets(ownerOf(call, call.query))
       const data = secrets.map((secret) => ({ at: secret.name, item: secretView(secret) }))
       return c.json(
-        await searched(world, 'secrets', query, async (last) => ({
+        await searched(world, 'secrets', page, async (last) => ({
           found: data.filter(({ at }) => last === undefined || at > last),
         })),
       )
@@ -152,13 +172,13 @@ function reads(api: Api): void {
       summary: 'Get a secret',
       description: 'Without its value. The audit log records the request.',
       scope: 'secrets:read',
+      query,
       refusals: [400],
       answers: { 200: { description: 'The secret', schema: Secret } },
     },
     async (call) => {
-      const { c, world, tenant, by } = call
-      const secret = granted(await getSecret({ world, tenant, by }, nameOf(call)))
-      return c.json(secretView(secret), 200, { etag: `"${secret.version}"` })
+      const secret = granted(await getSecret(ownerOf(call, call.query), nameOf(call)))
+      return call.c.json(secretView(secret), 200, { etag: `"${secret.version}"` })
     },
   )
 }

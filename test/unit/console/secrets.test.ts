@@ -14,7 +14,7 @@ import {
 import { SECRET_NAME, SECRET_USES } from '../../../src/core/secret.ts'
 
 const secret = {
-  ...({ object: 'secret', name: 'SHOP_TOKEN', version: 3 } as const),
+  ...({ object: 'secret', name: 'SHOP_TOKEN', subject: null, version: 3 } as const),
   ...{ hosts: ['a.example', '*.b.example'], any_host: false },
   uses: ['model', 'search'] as ('model' | 'search')[],
   ...{ created_at: '2026-11-30T08:00:00Z', updated_at: '2026-11-30T08:30:00Z' },

@@ -11,6 +11,7 @@ export const SECRET_INPUTS = [
 const secret = {
   object: 'secret',
   name: 'SHOP_TOKEN',
+  subject: null,
   version: 3,
   hosts: ['mcp.shop.example'],
   any_host: false,

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
 import { SECRET_USES } from '../../../core/secret.ts'
 import { RESEALED, SECRET_INPUTS, SECRETS, SECRETS_WRITTEN } from '../shared/examples.ts'
-import { count, extending, kindIs, text, time } from '../shared/words.ts'
+import { count, extending, kindIs, text, textOrNull, time } from '../shared/words.ts'
 
 const USES =
   'Permitted uses: `mcp` for MCP servers, `model` for calls to model providers, including ' +
@@ -45,9 +45,12 @@ const SecretBase = z
   .strictObject({
     object: kindIs('secret'),
     name: text('Name of the secret, as used in the configuration of servers'),
+    subject: textOrNull(
+      'End user who owns the secret; `null` if it applies to all runs of the tenant',
+    ),
     version: count(
-      'Version of the secret, also its ETag; increases with each change of any secret and is ' +
-        'never reused',
+      'Version of the secret, also its ETag; increases with each change of any secret of the ' +
+        'owner and is never reused',
     ),
     hosts: z
       .array(z.string())

@@ -68,7 +68,9 @@ async function askThrough(
   isUnderWay: boolean,
 ): Promise<Answer> {
   const all = circuits(world.store)
-  const key = `${tenant} ${request.model}`
+  const { subject } = state.spec!
+  // The key of an end user has its own limits.
+  const key = `${tenant} ${request.model} ${subject ?? ''}`
   const began = world.clock.monotonic()
   const circuit = all.get(key)
   const { forced = false, gives_up_at = Number.POSITIVE_INFINITY } = state.outage ?? {}
@@ -82,7 +84,7 @@ async function askThrough(
   }
   const answer = await world.model.respond(request, {
     ...options,
-    keys: keysOf(world, tenant),
+    keys: keysOf(world, tenant, subject),
   })
   if (!answer.ok && answer.error.code === 'aborted') {
     // An aborted probe has no result, so the next call may probe.

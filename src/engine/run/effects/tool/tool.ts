@@ -37,6 +37,7 @@ import { sendMessage } from '../../messages.ts'
 import { performCancel } from '../child/cancel.ts'
 import type { Context } from '../context.ts'
 import { pinOf } from '../context.ts'
+import { onBehalf } from '../on-behalf.ts'
 import { rulingNow } from '../ruling.ts'
 import { answersOf, describeReply, paused } from './call-pause.ts'
 
@@ -153,7 +154,7 @@ async function remote(
   const pin = await pinOf(context)
   const server = getOwn(pin.servers, route.server)
   assert(server, `the pin has no server ${route.server}`)
-  const leaks = await egressFilter({ world, tenant }, secretsOf(server))
+  const leaks = await egressFilter(context, secretsOf(server))
   if (anyLeaks(args, leaks)) {
     const sender = { world, tenant, state: context.state, call: call.id }
     return bad(await blocked(sender, call.tool))
@@ -162,7 +163,7 @@ async function remote(
   // another worker may have taken over the run.
   const late = route.mode === 'once' && world.clock.monotonic() >= startDeadline
   if (late || signal.aborted) return bad('stopped: the call was cancelled before it was sent.')
-  const outcome = await world.tools.call(tenant, server, {
+  const outcome = await world.tools.call(tenant, onBehalf(server, context.state.spec), {
     tool: route.tool,
     arguments: args,
     key: call.id,

@@ -1,7 +1,8 @@
-/** Commands that create and manage credentials: keys, tokens, and links. */
+/** Commands that create and manage credentials: keys, secrets, tokens, and links. */
 
 import { Argument, Option } from 'commander'
 import { type Add, type Done, json, some, word } from './arguments.ts'
+import { SECRET_ACTIONS, type SecretAction } from './secret-actions.ts'
 import type { Terminal } from './terminal.ts'
 
 export function credentials(add: Add, terminal: Terminal, done: Done): void {
@@ -12,11 +13,18 @@ export function credentials(add: Add, terminal: Terminal, done: Done): void {
     done(0)
   })
   keys(add, terminal, done)
+  secrets(add, terminal, done)
   tokens(add, terminal, done)
 }
 
 function keys(add: Add, terminal: Terminal, done: Done): void {
   add('keys', "list the server's API keys; or create, update, rotate, or revoke a key")
+    .addArgument(
+      new Argument(
+        '[action]',
+        'reseal: encrypt all sealed data under the current master key',
+      ).choices(['reseal']),
+    )
     .addOption(new Option('--create', 'create a key').conflicts(['update', 'rotate', 'revoke']))
     .addOption(new Option('--update <id>', 'update the key').conflicts(['rotate', 'revoke']))
     .option(
@@ -33,9 +41,34 @@ function keys(add: Add, terminal: Terminal, done: Done): void {
     .option('--overlap <seconds>', 'with --rotate: seconds that the old key remains valid', Number)
     .addOption(new Option('--revoke <id>', 'revoke the key').argParser(word))
     .addOption(json())
-    .action(async (options) => {
+    .action(async (action: 'reseal' | undefined, options) => {
+      if (action === 'reseal') {
+        const { reseal } = await import('./secrets.ts')
+        done(await reseal(terminal, options))
+        return
+      }
       const { keys: run } = await import('./keys.ts')
       done(await run(terminal, options))
+    })
+}
+
+function secrets(add: Add, terminal: Terminal, done: Done): void {
+  add('secrets', 'list secrets without their values; or write or delete a secret')
+    .addArgument(new Argument('<action>', 'action').choices(SECRET_ACTIONS))
+    .argument('[name]', 'with set, delete: name of the secret')
+    .option('--host <host>', 'with set: host that may receive it; repeatable', some, [])
+    .option('--any-host', 'with set: every host may receive it')
+    .option('--use <use>', 'with set: mcp (default), model, or search; repeatable', some, [])
+    .addOption(
+      new Option(
+        '--from-file <file>',
+        'with set: file with the value; or standard input',
+      ).argParser(word),
+    )
+    .addOption(json())
+    .action(async (action: SecretAction, name: string | undefined, options) => {
+      const { secrets: run } = await import('./secrets.ts')
+      done(await run(terminal, { action, name, ...options }))
     })
 }
 

@@ -8,6 +8,7 @@
 
 import { unwrap } from '../webhooks/index.ts'
 import { auditOf } from './audit.ts'
+import { credentialsOf } from './credentials.ts'
 import { type ClientOptions, httpOf } from './http.ts'
 import {
   agentsOf,
@@ -82,22 +83,8 @@ export function createClient(options: ClientOptions = {}) {
     schedules: schedulesOf(http),
     policy: policyOf(http),
     audit: auditOf(http),
-    keys: {
-      create: create(http, '/v1/keys'),
-      list: list(http, '/v1/keys'),
-      get: get(http, '/v1/keys/{id}'),
-      update: patch(http, '/v1/keys/{id}'),
-      rotate: create(http, '/v1/keys/{id}/rotate'),
-      revoke: remove(http, '/v1/keys/{id}'),
-    },
     tenants: tenantsOf(http),
-    browserSessions: {
-      create: create(http, '/v1/browser-sessions'),
-      list: list(http, '/v1/browser-sessions'),
-      get: get(http, '/v1/browser-sessions/{id}'),
-      delete: remove(http, '/v1/browser-sessions/{id}'),
-    },
-    signInLinks: { create: create(http, '/v1/sign-in-links') },
+    ...credentialsOf(http),
     webhookEndpoints: {
       create: create(http, '/v1/webhook-endpoints'),
       list: list(http, '/v1/webhook-endpoints'),
@@ -122,8 +109,6 @@ export function createClient(options: ClientOptions = {}) {
       rotateSecret: create(http, '/v1/hooks/{id}/rotate-secret'),
       preview: act(http, '/v1/hooks/{id}/preview'),
     },
-    tokens: { create: act(http, '/v1/tokens') },
-    accessLinks: { create: act(http, '/v1/access-links') },
     models: { list: get(http, '/v1/models'), get: get(http, '/v1/models/{model}') },
     tools: { list: list(http, '/v1/tools') },
     limits: { list: get(http, '/v1/limits') },

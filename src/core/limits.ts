@@ -27,6 +27,20 @@ export const LIMIT_TABLE = {
     'Other processes read a changed state of a tenant after this time, so that a pause takes ' +
       'effect within 5 seconds',
   ),
+  secrets: bound(100, 'Secrets per tenant; each process reads all of them together'),
+  secret_bytes: bound(
+    8_192,
+    'Bytes in the value of one secret; most HTTP servers reject longer headers',
+  ),
+  secrets_bytes: bound(
+    262_144,
+    "Bytes in all of a tenant's secrets, which each process keeps in memory in encrypted form",
+  ),
+  secret_hosts: bound(50, 'Hosts of one secret; each request compares its host with all of them'),
+  secret_cache_seconds: bound(
+    10,
+    'Other processes use a changed secret after at most this time; a shorter time costs more reads',
+  ),
   browser_sessions: bound(
     50,
     'Concurrent sessions per tenant; allows several browsers for each operator',

@@ -12,6 +12,7 @@ export const SCOPES = [
   ...(['policy:read', 'policy:write'] as const),
   ...(['runs:read', 'runs:write'] as const),
   ...(['schedules:read', 'schedules:write'] as const),
+  ...(['secrets:read', 'secrets:write'] as const),
   ...(['sessions:read', 'sessions:write'] as const),
   ...(['tenants:read', 'tenants:write'] as const),
   ...(['webhooks:read', 'webhooks:write'] as const),

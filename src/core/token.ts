@@ -71,5 +71,8 @@ export const TOKEN_SCOPES: Readonly<Record<TokenKind, readonly Scope[]>> = {
   session: [...RUN_SCOPES, 'sessions:read', 'sessions:write'],
   fanout: RUN_SCOPES,
   approval: ['approvals:read', 'approvals:write'],
-  tenant: SCOPES.filter((scope) => scope.endsWith(':read') && scope !== 'tenants:read'),
+  // Even the names of secrets are for keys only.
+  tenant: SCOPES.filter(
+    (scope) => scope.endsWith(':read') && !['tenants:read', 'secrets:read'].includes(scope),
+  ),
 }

@@ -57,6 +57,7 @@ import { runRoutes } from './routes/runs.ts'
 import { scheduleFireRoutes } from './routes/schedule-fires.ts'
 import { schedulePreviewRoutes } from './routes/schedule-preview.ts'
 import { scheduleRoutes } from './routes/schedules.ts'
+import { secretRoutes } from './routes/secrets.ts'
 import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
@@ -128,6 +129,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   memoryRoutes(api)
   keyRoutes(api)
   tenantRoutes(api)
+  secretRoutes(api)
   browserSessionRoutes(api)
   tokenRoutes(api)
   accessLinkRoutes(api)

@@ -5,7 +5,9 @@ import type { AssistantPart, Message, ToolSpec, Usage } from '../core/message.ts
 import type { ModelSettings } from '../core/model-settings.ts'
 import type { Price } from '../core/policy.ts'
 import type { SchemaMeans } from '../core/run/log/fact-parts.ts'
+import type { KeySlot } from '../core/secret.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { TenantKeys } from './secrets.ts'
 
 export type { Modality }
 
@@ -162,10 +164,13 @@ export interface Embedding {
   embed(
     texts: readonly string[],
     signal: AbortSignal,
+    keys?: TenantKeys,
   ): Promise<Outcome<readonly (readonly number[])[], ModelFailure>>
 }
 
 export interface Model {
+  /** Keys of providers that a tenant can replace with its secrets; absent if there are none. */
+  readonly slots?: readonly KeySlot[]
   /** Embedding model for memory search; absent if none is configured. */
   readonly embedding?: Embedding
   /**
@@ -190,6 +195,6 @@ export interface Model {
    */
   respond(
     request: ModelRequest,
-    options: { signal: AbortSignal; onDelta: (delta: Delta) => void },
+    options: { signal: AbortSignal; onDelta: (delta: Delta) => void; keys?: TenantKeys },
   ): Promise<Outcome<ModelAnswer, ModelFailure>>
 }

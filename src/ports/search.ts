@@ -1,6 +1,8 @@
 /** Defines the search port, which uses the deployment's web search provider. */
 
+import type { KeySlot } from '../core/secret.ts'
 import type { Outcome } from '../lib/outcome.ts'
+import type { TenantKeys } from './secrets.ts'
 
 export interface SearchRequest {
   readonly query: string
@@ -22,6 +24,12 @@ export interface SearchHit {
 export interface Search {
   /** Name of the search provider: `brave`, `tavily`, `exa`, or `searxng`. */
   readonly provider: string
+  /** Key of the provider that a tenant can replace with a secret; absent if there is none. */
+  readonly slot?: KeySlot
   /** Searches the web. Never throws; a failure is a sentence without secrets. */
-  find(request: SearchRequest, signal: AbortSignal): Promise<Outcome<readonly SearchHit[], string>>
+  find(
+    request: SearchRequest,
+    signal: AbortSignal,
+    keys?: TenantKeys,
+  ): Promise<Outcome<readonly SearchHit[], string>>
 }

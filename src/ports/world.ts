@@ -7,7 +7,6 @@
  * test/contract; 3. implement the operation in hosts/memory; 4. then in the other hosts.
  */
 
-import type { Bindings } from '../core/config/server/secret-binding.ts'
 import type { Machine } from '../core/config/skill/gating.ts'
 import type { Issuer } from '../core/issuer.ts'
 import type { RateLimits } from '../core/rate-limits.ts'
@@ -19,6 +18,7 @@ import type { Delta, Model } from './model.ts'
 import type { Objects } from './objects.ts'
 import type { RequestOrigin } from './origin.ts'
 import type { Search } from './search.ts'
+import type { Secrets } from './secrets.ts'
 import type { Processes, Shell } from './shell.ts'
 import type { Lane, Store } from './store.ts'
 import type { Tools } from './tools.ts'
@@ -32,6 +32,7 @@ export * from './model.ts'
 export * from './objects.ts'
 export * from './origin.ts'
 export * from './search.ts'
+export * from './secrets.ts'
 export * from './shell.ts'
 export * from './store.ts'
 export * from './tools.ts'
@@ -242,21 +243,6 @@ export interface Web {
    * without secrets.
    */
   send(request: WebRequest, signal?: AbortSignal): Promise<Outcome<WebAnswer, string>>
-}
-
-// ── Secrets ────────────────────────────────────────────────────────────────────────────────────
-
-export interface Secrets {
-  /** Returns the value of a tenant's secret at the time of use; never cached, never logged. */
-  get(tenant: string, name: string): Promise<string | undefined>
-  /** Returns the names of a tenant's secrets, without values, for diagnostics. */
-  names(tenant: string): Promise<ReadonlySet<string>>
-  /** Returns the allowed hosts of bound secrets; every sender of a secret checks these first. */
-  bindings(tenant: string): Promise<Bindings>
-  /** Encrypts a text for storage at rest, bound to `context` (AES-256-GCM, authenticated). */
-  seal(text: string, context: string): Promise<string>
-  /** Decrypts a text; undefined unless sealed by this deployment for this context. */
-  open(sealed: string, context: string): Promise<string | undefined>
 }
 
 // ── Feed: immediate notifications, which may be lost ───────────────────────────────────────────

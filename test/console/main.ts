@@ -44,6 +44,7 @@ import { PALETTE } from './palette.ts'
 import { RUN } from './run.ts'
 import { RUNS } from './runs.ts'
 import { SCHEDULES } from './schedules.ts'
+import { SECRETS } from './secrets.ts'
 import { SETTINGS } from './settings.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
@@ -105,7 +106,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...SCHEDULES,
         ...MEMORY,
         ...WEBHOOKS,
-        ...{ ...KEYS, ...USAGE_SCENARIOS, ...AUDIT, ...SETTINGS },
+        ...{ ...KEYS, ...SECRETS, ...USAGE_SCENARIOS, ...AUDIT, ...SETTINGS },
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,
         ...INJECTION,

@@ -21,6 +21,13 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
     scopes: ['runs:*', 'sessions:*', 'approvals:read', 'layers:write:roles/support/'],
     expires_at: expiry(180),
   })
+  const putSecret = (name: string, json: object) =>
+    server.get(`/v1/secrets/${name}`, { method: 'PUT', json })
+  const hosts = ['mcp.shop.example', '*.shop.example']
+  await putSecret('SHOP_TOKEN', { value: 'shpat-of-the-shop', hosts })
+  const model = { hosts: ['api.anthropic.com'], uses: ['model'] }
+  await putSecret('ANTHROPIC_API_KEY', { value: 'sk-of-the-desk', ...model })
+  await putSecret('HELPDESK_TOKEN', { value: 'token-of-the-desk', any_host: true })
   for (const promise of ['money', 'more than 100 EUR'])
     await server.get('/v1/agents/refunds?layer=roles/support/', {
       method: 'PUT',
@@ -30,6 +37,8 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
   return {
     keys: 'keys',
     key: `keys?sel=${desk.id}`,
+    secrets: 'secrets',
+    secret: 'secrets?sel=SHOP_TOKEN',
     usage: 'usage?of=tokens',
     'usage-kind': 'usage?of=runs&by=kind',
     audit: 'audit',

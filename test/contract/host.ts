@@ -36,6 +36,7 @@ import {
   signsBrowsersIn,
 } from './host-keys.ts'
 import { seesPictures } from './host-media.ts'
+import { storesSecrets } from './host-secrets.ts'
 import { runsCommands } from './host-shell.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
 import { sendsTraces } from './host-traces.ts'
@@ -115,6 +116,8 @@ export function hostContract(name: string, start: StartHost): void {
     it('keeps a call of a client function waiting across a restart for its result', async () => {
       client = await functionOverRestart(host, client)
     })
+
+    it('stores secrets and sends them only to their server', () => storesSecrets(client, open))
 
     it('remembers what is written to memory', () => remembers(client))
 

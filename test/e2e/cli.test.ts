@@ -487,6 +487,48 @@ it('strata keys creates, lists, replaces, and revokes keys of the server', async
   expect(await wrong('--create', '--scope', 'all')).toEqual([1, expect.stringContaining('scopes')])
 })
 
+it('strata secrets writes, lists, and deletes secrets, whose values are never arguments', async () => {
+  const set = (input: string, ...args: string[]): Promise<Said> =>
+    new Promise((resolve) => {
+      const env = { STRATA_URL: server().url, STRATA_API_KEY: server().key }
+      const child = execFile(
+        process.execPath,
+        [MAIN, 'secrets', 'set', ...args],
+        { env },
+        (error, out, err) => resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+      )
+      child.stdin?.end(input)
+    })
+  const bound = ['--host', 'mcp.shop.example', '--host', '*.shop.example']
+  expect(await set('shpat_value\n', 'SHOP_TOKEN', ...bound)).toEqual({
+    ...{ code: 0, out: 'SHOP_TOKEN version 1\n', err: '' },
+  })
+  const folder = await temporaryFolder()
+  await writeFile(join(folder, 'key'), 'sk-value')
+  const file = ['--from-file', join(folder, 'key'), '--use', 'model', '--use', 'search']
+  const free = await set('', 'ANY', '--any-host', ...file)
+  expect(free.out).toBe('ANY version 2\n')
+  expect(free.err).toContain('any host')
+  const { out } = await asked('secrets', 'list')
+  expect(out).toMatch(/^name +version +hosts +uses +updated_at\n/)
+  expect(out).toMatch(/^SHOP_TOKEN +1 +mcp\.shop\.example,\*\.shop\.example +mcp +\S+Z$/m)
+  expect(out).toMatch(/^ANY +2 +any +model,search +\S+Z$/m)
+  const resealed = await asked('keys', 'reseal')
+  expect(resealed).toMatchObject({ code: 0, out: '2 values encrypted again\n' })
+  expect(resealed.err).toContain('left: Tokens and links')
+  expect(await asked('secrets', 'delete', 'ANY')).toEqual({ code: 0, out: 'deleted\n', err: '' })
+  expect((await asked('secrets', 'delete', 'ANY')).code).toBe(1)
+  for (const [args, reason] of [
+    [['SHOP_TOKEN'], 'requires --host'],
+    [['SHOP_TOKEN', '--host', 'a.example', '--any-host'], 'requires --host'],
+    [['--any-host'], 'requires the name'],
+    [['SHOP_TOKEN', '--any-host', '--from-file', '/none'], 'not readable'],
+    [['SHOP_TOKEN', '--any-host'], 'the value is empty'],
+  ] as const)
+    expect(await set('', ...args)).toMatchObject({ code: 2, err: expect.stringContaining(reason) })
+  expect((await asked('secrets', 'list', '--any-host')).code).toBe(2)
+})
+
 it("strata token, link, and console print credentials made with the terminal's key", async () => {
   const said = await asked('run', '@say hi')
   const id = /run_\w{26}/.exec(said.out + said.err)![0]

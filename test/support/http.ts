@@ -6,6 +6,7 @@
 import { Validator } from '@cfworker/json-schema'
 import { dispatch } from '../../src/engine/dispatch.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
+import { tenantSecrets } from '../../src/engine/tenant/secrets.ts'
 import type { MemoryOverrides, MemoryWorld } from '../../src/hosts/memory/world.ts'
 import { sourceAssets } from '../../src/hosts/node/source-assets.ts'
 import { createApp } from '../../src/http/app.ts'
@@ -46,7 +47,8 @@ interface Contract {
 let shared: Contract | undefined
 
 export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi> {
-  const world = testWorld(overrides)
+  const bare = testWorld(overrides)
+  const world = { ...bare, secrets: tenantSecrets(bare.secrets, bare) }
   const errors: unknown[] = []
   const { app, routes } = createApp(world, {
     onError: (error) => errors.push(error),

@@ -13,7 +13,7 @@ const KIND: Readonly<Record<ResourceKind, true>> = {
   ...{ agent: true, skill: true, server: true, file: true, memory: true, policy: true },
   ...{ run: true, fanout: true, session: true, approval: true, schedule: true, hook: true },
   ...{ endpoint: true, delivery: true, authorization: true, key: true, token: true },
-  ...{ browser_session: true, sign_in_link: true, tenant: true },
+  ...{ browser_session: true, sign_in_link: true, tenant: true, secret: true },
 }
 export const KINDS = Object.keys(KIND) as readonly ResourceKind[]
 
@@ -23,6 +23,7 @@ const ACTION: Readonly<Record<Action, true>> = {
   ...{ cancel: true, cancel_children: true, retry: true, pause: true, resume: true, run: true },
   ...{ replay: true, authorize: true, refresh_failed: true, forget: true, fork: true },
   ...{ suspend: true, export: true, import: true },
+  ...{ read: true, reseal: true },
 }
 export const ACTIONS = Object.keys(ACTION) as readonly Action[]
 
@@ -60,6 +61,7 @@ const SELECTED: Partial<Record<ResourceKind, (name: string) => Target>> = {
   hook: (sel) => ({ to: '/webhooks', search: { tab: 'hooks', sel } }),
   delivery: (sel) => ({ to: '/webhooks', search: { sel } }),
   key: (sel) => ({ to: '/keys', search: { sel } }),
+  secret: (sel) => ({ to: '/secrets', search: { sel } }),
   file: (file) => ({ to: '/layers', search: { file, pane: 'versions' } }),
   memory: (file) => ({ to: '/memory', search: { file } }),
   schedule: (sel) => ({ to: '/schedules', search: { sel } }),
@@ -70,7 +72,7 @@ const SELECTED: Partial<Record<ResourceKind, (name: string) => Target>> = {
 /** Prefixes of the IDs that the linked pages can show. */
 const IDS: Partial<Record<ResourceKind, RegExp>> = {
   ...{ run: /^run_\w+$/, fanout: /^fan_\w+$/, session: /^ses_\w+$/, endpoint: /^whe_\w+$/ },
-  ...{ hook: /^hk_\w+$/, delivery: /^dlv_\w+$/, key: /^\w+$/ },
+  ...{ hook: /^hk_\w+$/, delivery: /^dlv_\w+$/, key: /^\w+$/, secret: /^\w+$/ },
   // The entry of an import or of a folder has no file of its own.
   ...{ file: /[^/]$/, memory: /[^/]$/, schedule: /^[\w.-]{1,64}$/ },
 }

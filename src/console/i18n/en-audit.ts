@@ -70,6 +70,7 @@ export const audit = {
   'audit.kind.authorization': 'authorization',
   'audit.kind.key': 'key',
   'audit.kind.token': 'short-lived credential',
+  'audit.kind.secret': 'secret',
   'audit.kind.browser_session': 'browser session',
   'audit.kind.sign_in_link': 'sign-in link',
   'audit.kind.tenant': 'tenant',
@@ -99,6 +100,8 @@ export const audit = {
   'audit.action.suspend': 'suspended',
   'audit.action.export': 'exported',
   'audit.action.import': 'imported',
+  'audit.action.read': 'read',
+  'audit.action.reseal': 're-encrypted',
   'audit.did.create': '{by} created the {kind} {name}',
   'audit.did.put': '{by} saved the {kind} {name}',
   'audit.did.update': '{by} changed the {kind} {name}',
@@ -125,4 +128,6 @@ export const audit = {
   'audit.did.suspend': '{by} suspended the {kind} {name}',
   'audit.did.export': '{by} exported the {kind} {name}',
   'audit.did.import': '{by} imported the {kind} {name}',
+  'audit.did.read': '{by} read the properties of the {kind} {name}',
+  'audit.did.reseal': '{by} re-encrypted the {kind} {name}',
 } as const

@@ -11,13 +11,14 @@ import { layers } from './en-layers.ts'
 import { memory } from './en-memory.ts'
 import { run } from './en-run.ts'
 import { schedules } from './en-schedules.ts'
+import { secrets } from './en-secrets.ts'
 import { settings } from './en-settings.ts'
 import { usage } from './en-usage.ts'
 import { webhooks } from './en-webhooks.ts'
 
 export const pages = {
   ...{ ...run, ...compare, ...fanouts, ...effective, ...layers, ...imports, ...webhooks },
-  ...{ ...schedules, ...memory, ...keys, ...usage, ...audit, ...settings },
+  ...{ ...schedules, ...memory, ...keys, ...secrets, ...usage, ...audit, ...settings },
 } as const
 
 /** Name of a text of any page. */

@@ -71,6 +71,7 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.kind.authorization': '授权',
   'audit.kind.key': '密钥',
   'audit.kind.token': '短期凭据',
+  'audit.kind.secret': '机密',
   'audit.kind.browser_session': '浏览器会话',
   'audit.kind.sign_in_link': '登录链接',
   'audit.kind.tenant': '租户',
@@ -100,6 +101,8 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.action.suspend': '停用租户',
   'audit.action.export': '导出',
   'audit.action.import': '导入',
+  'audit.action.read': '读取',
+  'audit.action.reseal': '重新加密',
   'audit.did.create': '{by} 创建了{kind} {name}',
   'audit.did.put': '{by} 保存了{kind} {name}',
   'audit.did.update': '{by} 更改了{kind} {name}',
@@ -126,4 +129,6 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.did.suspend': '{by} 停用了{kind} {name}',
   'audit.did.export': '{by} 导出了{kind} {name}',
   'audit.did.import': '{by} 导入了{kind} {name}',
+  'audit.did.read': '{by} 读取了{kind} {name} 的属性',
+  'audit.did.reseal': '{by} 重新加密了{kind} {name}',
 }

@@ -13,6 +13,7 @@ import { memory } from './zh-memory.ts'
 import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
 import { schedules } from './zh-schedules.ts'
+import { secrets } from './zh-secrets.ts'
 import { settings } from './zh-settings.ts'
 import { usage } from './zh-usage.ts'
 import { webhooks } from './zh-webhooks.ts'
@@ -32,6 +33,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'webhooks.title': '网络钩子',
   'usage.title': '用量',
   'keys.title': 'API 密钥',
+  'secrets.title': '机密',
   'audit.title': '审计日志',
   'settings.title': '设置',
   'nav.more': '更多',
@@ -243,6 +245,7 @@ export const zh: Readonly<Record<Word, string>> = {
   ...memory,
   ...webhooks,
   ...keys,
+  ...secrets,
   ...usage,
   ...audit,
   ...settings,

@@ -8,6 +8,7 @@ type Input = components['schemas']['ApiKeyInput']
 /** Actions of each family of scopes. */
 export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   runs: ['read', 'write'],
+  secrets: ['read', 'write'],
   sessions: ['read', 'write'],
   approvals: ['read', 'write'],
   schedules: ['read', 'write'],

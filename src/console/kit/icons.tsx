@@ -28,6 +28,7 @@ const PATHS = {
   layers: 'M12 3l9 5-9 5-9-5zM3 13l9 5 9-5M3 17.500l9 5 9-5',
   left: 'M15 6l-6 6 6 6',
   list: 'M9 6h11M9 12h11M9 18h11M4 6h.01M4 12h.01M4 18h.01',
+  lock: 'M6 11h12v9H6zM9 11V8a3 3 0 0 1 6 0v3',
   menu: 'M4 6h16M4 12h16M4 18h16',
   minus: 'M5 12h14',
   plus: 'M12 5v14M5 12h14',

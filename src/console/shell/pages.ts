@@ -6,7 +6,7 @@ import type { IconName } from '../kit/icons.tsx'
 
 export type Path =
   | ('/' | '/runs' | '/approvals' | '/fanouts' | '/layers' | '/layers/effective' | '/webhooks')
-  | ('/schedules' | '/memory' | '/keys' | '/usage' | '/audit' | '/settings')
+  | ('/schedules' | '/memory' | '/keys' | '/secrets' | '/usage' | '/audit' | '/settings')
 
 export interface Page {
   readonly to: Path
@@ -55,6 +55,10 @@ const PAGES: readonly Page[] = [
   {
     ...{ to: '/keys', word: 'keys.title', shortcut: 'k', icon: 'key' },
     ...{ scopes: ['keys:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/secrets', word: 'secrets.title', shortcut: 'x', icon: 'lock' },
+    ...{ scopes: ['secrets:read'], isFurther: true },
   },
   {
     ...{ to: '/audit', word: 'audit.title', shortcut: 'd', icon: 'clock' },

@@ -21,6 +21,7 @@ import type { MemorySearch } from '../memory/search.ts'
 import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
 import type { ScheduleSearch } from '../schedules/search.ts'
+import type { SecretSearch } from '../secrets/search.ts'
 import type { SettingsSearch } from '../settings/search.ts'
 import type { UsageSearch } from '../usage/search.ts'
 import type { WebhookSearch } from '../webhooks/search.ts'
@@ -140,6 +141,13 @@ const keys = createRoute({
   validateSearch: unread<KeySearch>,
 })
 
+const secrets = createRoute({
+  getParentRoute: () => root,
+  path: '/secrets',
+  component: lazyRouteComponent(withTexts(() => import('../secrets/page.tsx'))),
+  validateSearch: unread<SecretSearch>,
+})
+
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
@@ -186,6 +194,7 @@ export const router = createRouter({
     memory,
     webhooks,
     keys,
+    secrets,
     usage,
     audit,
     settings,

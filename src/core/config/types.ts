@@ -199,6 +199,8 @@ export interface ServerEntry {
   readonly tool_timeout_sec: number
   readonly approval: Readonly<Record<string, ToolRule>>
   readonly origin: Origin
+  /** End user on whose behalf a run calls the server; never part of a configuration. */
+  readonly subject?: string
 }
 
 /**
@@ -276,6 +278,8 @@ export interface Resolved {
 
 /** Layers that a run or request selects. All keys are relative to the tenant's prefix. */
 export interface LayerSelection {
+  /** End user whose secrets take precedence over those of the tenant. */
+  readonly subject?: string | undefined
   readonly role?: string | undefined
   readonly repo_dir?: string | undefined
   readonly base_dir?: string | undefined

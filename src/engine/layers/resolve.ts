@@ -62,8 +62,8 @@ export async function resolveLayers(
       loadLayers(world, tenant, { ...choice.value, dir, listings }),
     ),
     runServers(world, tenant, choice.value, selection),
-    world.secrets.names(tenant),
-    world.secrets.bindings(tenant),
+    world.secrets.names(tenant, 'mcp', selection.subject),
+    world.secrets.bindings(tenant, selection.subject),
     pendingPolicy,
   ])
   if (!layers.ok) return layers

@@ -8,7 +8,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 
 /** Returns the requested layers as the resolver expects them: prefixes and the normalized role. */
 export function selection(request: LayerSelection): Outcome<LayerSelection, Refusal> {
-  const { mcp_config_path, mcp_servers, strict, on_duplicate } = request
+  const { mcp_config_path, mcp_servers, strict, on_duplicate, subject } = request
   const requestedRole = request.role?.trim() || undefined
   // The rejection of an invalid role shows the role's original spelling.
   const role = requestedRole && (roleName(requestedRole) ?? requestedRole)
@@ -23,5 +23,6 @@ export function selection(request: LayerSelection): Outcome<LayerSelection, Refu
     }
     out[name] = prefix.value.slice(0, -1)
   }
-  return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...out })
+  const owner = subject === undefined ? {} : { subject }
+  return ok({ role, mcp_config_path, mcp_servers, strict, on_duplicate, ...owner, ...out })
 }

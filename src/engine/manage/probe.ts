@@ -31,7 +31,7 @@ export async function probeServer(
   const target = await serverAt(manager, place, name)
   if (!target.ok) return target
   const { server, fault } = target.value
-  const names = await world.secrets.names(tenant)
+  const names = await world.secrets.names(tenant, 'mcp')
   const requiredSecrets = [
     server.bearer_token_env_var,
     server.oauth?.client_secret_env_var ?? null,

@@ -7,6 +7,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import type { Embedding } from '../../ports/world.ts'
 import type { FileSpace } from '../layers/files.ts'
+import { keysOf } from '../tenant/provider-keys.ts'
 import { byScore, type Hit, type Segment } from './segment.ts'
 import { nearest, queryVector, type VectorRoom } from './vectors.ts'
 
@@ -35,7 +36,8 @@ export class SemanticSearch {
     const { embedding } = space.world.model
     if (embedding === undefined) return undefined
     const signal = AbortSignal.timeout(SECONDS * 1_000)
-    return new SemanticSearch(space, embedding, await queryVector(embedding, query, signal))
+    const keys = keysOf(space.world, space.tenant)
+    return new SemanticSearch(space, embedding, await queryVector(embedding, query, signal, keys))
   }
 
   /** Discards the results before all index parts are searched again. */
@@ -46,7 +48,9 @@ export class SemanticSearch {
 
   async see(segment: Segment, key: string, isWanted: (path: string) => boolean): Promise<void> {
     if (!this.#query) return
-    const vectorQuery = { query: this.#query, most: MOST, room: this.#room, signal: this.#signal }
+    const keys = keysOf(this.#space.world, this.#space.tenant)
+    const request = { most: MOST, room: this.#room, signal: this.#signal, keys }
+    const vectorQuery = { query: this.#query, ...request }
     const result = await nearest(this.#space.world, this.#embedding, { key, segment }, vectorQuery)
     this.#lacking += result.lacking
     for (const { at, nearness } of result.near) {

@@ -8,7 +8,7 @@
 
 import { decodeStrict, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
-import type { Embedding, World } from '../../ports/world.ts'
+import type { Embedding, TenantKeys, World } from '../../ports/world.ts'
 import type { Segment } from './segment.ts'
 
 const MAGIC = 'strata-memory-vectors-1'
@@ -48,8 +48,9 @@ export async function queryVector(
   embedding: Embedding,
   query: string,
   signal: AbortSignal,
+  keys: TenantKeys,
 ): Promise<Int8Array | undefined> {
-  const answer = await embedding.embed([query], signal)
+  const answer = await embedding.embed([query], signal, keys)
   return answer.ok && answer.value[0] ? quantized(answer.value[0]) : undefined
 }
 
@@ -71,6 +72,7 @@ export async function nearest(
     readonly most: number
     readonly room: VectorRoom
     readonly signal: AbortSignal
+    readonly keys: TenantKeys
   },
 ): Promise<{ readonly near: readonly Near[]; readonly lacking: number }> {
   const texts = segment.places.map(({ passage }) => passage.text)
@@ -116,12 +118,20 @@ async function embedMissing(
   vectors: Vectors,
   missing: readonly string[],
   textOf: (digest: string) => string,
-  { room, signal }: { readonly room: VectorRoom; readonly signal: AbortSignal },
+  {
+    room,
+    signal,
+    keys,
+  }: {
+    readonly room: VectorRoom
+    readonly signal: AbortSignal
+    readonly keys: TenantKeys
+  },
 ): Promise<number> {
   let added = 0
   for (let at = 0; at < missing.length; at += BATCH) {
     const some = missing.slice(at, at + BATCH)
-    const answer = await embedding.embed(some.map(textOf), signal)
+    const answer = await embedding.embed(some.map(textOf), signal, keys)
     if (!answer.ok) break
     for (const [index, vector] of answer.value.entries())
       vectors.set(some[index]!, quantized(vector))

@@ -24,6 +24,8 @@
  *              <tenant>/rate/<key id or tenant>.<kind>  head: remaining quota of a rate limit
  *              <tenant>/quota/<list>            head: slots of a limited number of resources
  *              <tenant>/policy/tenant           head: the policy
+ *              <tenant>/secrets/<owner>         s/<name>: a secret, sealed · head: change count;
+ *                                               of the tenant, or of the digest of an end user
  *              <tenant>/layers/stamp            stamp: changes with each file of a layer
  *              <tenant>/layers/<hash>           files: a listing of one prefix, for 30 s
  *              <tenant>/mcp/<hash>              l/<n>: a tool list of a server, sealed, for minutes
@@ -38,7 +40,8 @@
  *              <tenant>/deliveries/<endpoint> · <tenant>/endpoints · <tenant>/hooks ·
  *              <tenant>/schedules · <tenant>/schedules/<schedule> its fires · <tenant>/wakeups ·
  *              <tenant>/wakeups/<session> ·
- *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists
+ *              <tenant>/history/<hash> · <tenant>/audit · <tenant>/mcp-lists ·
+ *              <tenant>/authorizations · <tenant>/secret-subjects
  *   object     <tenant>/files/<key>             files visible to people
  *              <tenant>/bodies/<owner>/<digest> bodies of a root or session (`home.ts`)
  *              <tenant>/pins/<month>/<digest>   pins, by the start month of their runs
@@ -97,6 +100,11 @@ export const ratePartition = (tenant: string, whose: string, kind: string): stri
   `${tenant}/rate/${whose}.${kind}`
 export const quotaPartition = (tenant: string, list: string): string => `${tenant}/quota/${list}`
 export const policyPartition = (tenant: string): string => `${tenant}/policy/tenant`
+/** Returns the partition of secrets; `owner` is `tenant`, or the digest of an end user's ID. */
+export const secretsPartition = (tenant: string, owner: string): string =>
+  `${tenant}/secrets/${owner}`
+/** Returns the name of the list of end users who have stored secrets. */
+export const secretSubjectsList = (tenant: string): string => `${tenant}/secret-subjects`
 /** Returns the partition of a layer row; `id` is the tenant's stamp or the hash of a listing. */
 export const layersPartition = (tenant: string, id: string): string => `${tenant}/layers/${id}`
 export const historyPartition = (tenant: string, hash: string): string =>
@@ -134,6 +142,8 @@ export const scheduleFires = (tenant: string, id: string): string => `${tenant}/
 /** Returns the name of the list of wakeups, of the tenant or of one session. */
 export const wakeupsList = (tenant: string, session?: string): string =>
   session === undefined ? `${tenant}/wakeups` : `${tenant}/wakeups/${session}`
+/** Returns the name of the list of authorizations at MCP servers. */
+export const authorizationsList = (tenant: string): string => `${tenant}/authorizations`
 export const hooksList = (tenant: string): string => `${tenant}/hooks`
 
 export const blobObject = (tenant: string, digest: string): string => `${tenant}/blobs/${digest}`

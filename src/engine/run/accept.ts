@@ -267,6 +267,7 @@ export function specOf(
     ...(request.model_settings ? { model_settings: request.model_settings } : {}),
     ...(request.approvals ? { approvals: request.approvals } : {}),
     metadata: request.metadata ?? {},
+    ...(request.subject === undefined ? {} : { subject: request.subject }),
     input,
   }
 }

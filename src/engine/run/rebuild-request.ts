@@ -60,7 +60,7 @@ function settingsOf(spec: RunSpec, policy: Policy) {
     ...(turn === null ? {} : { session_id: spec.session_id, on_busy: 'enqueue' as const }),
     ...present(spec, ['label', 'role', 'repo_dir', 'base_dir', 'model', 'mcp_config_path']),
     ...present(spec, ['model_settings', 'approvals', 'output_schema', 'output_schema_required']),
-    ...present(spec, ['priority']),
+    ...present(spec, ['priority', 'subject']),
     ...(tools === null ? {} : { tools }),
     ...(denied.length === 0 ? {} : { disallowed_tools: denied }),
     ...(spec.strict === policy.strict ? {} : { strict: spec.strict }),

@@ -42,6 +42,7 @@ export interface Audited extends Partial<Omit<RequestOrigin, 'by'>> {
     | 'sign_in_link'
     | 'token'
     | 'tenant'
+    | 'secret'
   /** Name, ID, or path of the changed resource. */
   readonly name: string
   readonly action:
@@ -68,6 +69,8 @@ export interface Audited extends Partial<Omit<RequestOrigin, 'by'>> {
     | 'suspend'
     | 'export'
     | 'import'
+    | 'read'
+    | 'reseal'
   /** Author of the change: API key, run, or `system`. */
   readonly by: string
   /** Change number of the resource; 0 for resources whose changes are not counted. */

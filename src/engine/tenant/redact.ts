@@ -8,14 +8,18 @@ export const hidingSecrets = async (world: World, tenant: string): Promise<Hide>
 
 /**
  * Reads the tenant's current secret values, which may have been rotated. `except` lists the names
- * of secrets to omit.
+ * of secrets to omit; `subject` is the end user of the run, if any.
  */
 export async function secretValues(
   { secrets }: Pick<World, 'secrets'>,
   tenant: string,
   except: readonly string[] = [],
+  subject?: string,
 ): Promise<string[]> {
-  const names = [...(await secrets.names(tenant))].filter((name) => !except.includes(name))
-  const values = await Promise.all(names.map((name) => secrets.get(tenant, name)))
+  const all = await secrets.names(tenant, undefined, subject)
+  const names = [...all].filter((name) => !except.includes(name))
+  const values = await Promise.all(
+    names.map((name) => secrets.get(tenant, name, undefined, subject)),
+  )
   return values.filter((value) => value !== undefined)
 }

@@ -24,10 +24,10 @@ type Sender = Pick<Caller, 'world' | 'tenant' | 'state' | 'call'>
  * names of secrets that the receiver may get.
  */
 export async function egressFilter(
-  { world, tenant }: Pick<Sender, 'world' | 'tenant'>,
+  { world, tenant, state }: Pick<Sender, 'world' | 'tenant' | 'state'>,
   except: readonly string[] = [],
 ): Promise<(sent: string) => boolean> {
-  const values = await secretValues(world, tenant, except)
+  const values = await secretValues(world, tenant, except, state.spec?.subject)
   const hides = [hiding(values), hiding(values.map((value) => value.toLowerCase()))] as const
   return (sent) => formsOf(sent).some((form) => isKeyIn(form) || holds(form, hides))
 }

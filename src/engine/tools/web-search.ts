@@ -6,6 +6,7 @@
 import { domainRefused } from '../../core/policy.ts'
 import { webSearch as tool } from '../../core/tools/builtin/web-search.ts'
 import { policyNow } from '../tenant/policy.ts'
+import { keysOf } from '../tenant/provider-keys.ts'
 import type { ToolAnswer } from './answer.ts'
 import { bad, good } from './answer.ts'
 import { blocked, egressFilter } from './egress.ts'
@@ -24,7 +25,7 @@ const EXTRACT = 1_000
 export const webSearch = performed(tool, { perform })
 
 async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
-  const { world, signal } = caller
+  const { world, tenant, signal } = caller
   const leaks = await egressFilter(caller)
   if (leaks([args.query, ...(args.domains ?? [])].join('\n')))
     return bad(await blocked(caller, tool.name))
@@ -34,7 +35,11 @@ async function perform(caller: Caller, args: Args): Promise<ToolAnswer> {
   if (rejection !== undefined) return bad(rejection)
   const allowedDomains = domains.length > 0 ? domains : policy.web.allowed_domains
   const request = { query: args.query, count: args.count ?? DEFAULT_COUNT, domains: allowedDomains }
-  const response = await world.search!.find(request, signal)
+  const response = await world.search!.find(
+    request,
+    signal,
+    keysOf(world, tenant, caller.state.spec?.subject),
+  )
   if (!response.ok) return bad(`${world.search!.provider}: ${response.error}`)
   // The search provider may return more results than requested.
   const may = response.value.filter(

@@ -74,6 +74,11 @@ const listingOf = ({ tenant, id, created_at }: Delivery): Listing => ({
   at: `${iso(created_at)} ${id}`,
 })
 
+/** Returns the write of the delivery's sealed secret, which expires with its other rows. */
+export const secretWrite = (sealed: string, createdAt: number): Write => ({
+  ...{ op: 'put', key: SECRET, body: sealed, expect: 'any', expiresAt: createdAt + ROWS_MS },
+})
+
 function sideRows(
   { tenant, id, endpoint_id = null, created_at }: Delivery,
   { payload, sealed }: { readonly payload: string; readonly sealed: string | null },
@@ -81,7 +86,7 @@ function sideRows(
 ): Write[] {
   const put = { op: 'put', expect: 'any', expiresAt: now + ROWS_MS } as const
   const rows: Write[] = [{ ...put, key: PAYLOAD, body: payload }]
-  if (sealed !== null) rows.push({ ...put, key: SECRET, body: sealed })
+  if (sealed !== null) rows.push(secretWrite(sealed, now))
   if (endpoint_id !== null) {
     const listing = {
       under: endpointDeliveries(tenant, endpoint_id),

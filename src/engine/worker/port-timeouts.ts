@@ -54,9 +54,9 @@ export function withTimeouts(world: World, eventOf: () => object = () => world):
     },
     secrets: {
       ...secrets,
-      get: (tenant, name) => storage('reading a secret', secrets.get(tenant, name)),
-      names: (tenant) => storage('listing secrets', secrets.names(tenant)),
-      bindings: (tenant) => storage('listing secrets', secrets.bindings(tenant)),
+      get: (...secret) => storage('reading a secret', secrets.get(...secret)),
+      names: (...selection) => storage('listing secrets', secrets.names(...selection)),
+      bindings: (...owner) => storage('listing secrets', secrets.bindings(...owner)),
     },
     model: {
       ...model,

@@ -14,7 +14,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { headerNameFault, headerValueFault } from '../../core/config/server/request-headers.ts'
-import { secretsOf } from '../../core/config/server/secret-binding.ts'
+import { placeOf, secretsOf } from '../../core/config/server/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
@@ -130,7 +130,9 @@ export async function hidingFor(
   server: ServerEntry,
   { secrets, tokens }: Pick<Connecting, 'secrets' | 'tokens'>,
 ): Promise<Hide> {
-  const values = await Promise.all(secretsOf(server).map((name) => secrets.get(tenant, name)))
+  const values = await Promise.all(
+    secretsOf(server).map((name) => secrets.get(tenant, name, undefined, server.subject)),
+  )
   const sent = tokens?.sent(tenant, server) ?? []
   return hiding([...values.filter((value) => value !== undefined), ...sent])
 }
@@ -208,7 +210,7 @@ function answering(transport: Transport): Transport {
 
 /** Adds the OAuth token only to requests to the configured origin. */
 function authorized(
-  { tenant, server, world, first }: Attempt,
+  { tenant, entry, server, world, first }: Attempt,
   life: AbortSignal,
   waiting: Waiting,
 ): FetchLike {
@@ -218,12 +220,13 @@ function authorized(
     if (new URL(url).origin !== origin)
       throw new OutboundRefused('the server redirects to another origin')
     for (const [name, value] of Object.entries(server.http_headers)) put(headers, name, value)
+    const to = { use: 'mcp', place: placeOf(entry) } as const
     for (const [name, secret] of Object.entries(server.env_http_headers)) {
-      const value = await world.secrets.get(tenant, secret)
+      const value = await world.secrets.get(tenant, secret, to, entry.subject)
       if (value !== undefined) put(headers, name, value)
     }
     if (server.bearer_token_env_var) {
-      const token = await world.secrets.get(tenant, server.bearer_token_env_var)
+      const token = await world.secrets.get(tenant, server.bearer_token_env_var, to, entry.subject)
       if (token !== undefined) put(headers, 'authorization', `Bearer ${token}`)
     }
     const deadline = deadlineOf(server, init, life)

@@ -3,6 +3,7 @@
 import { expandServer, referredNames } from '../../core/config/server/expand.ts'
 import { bindingFault, placeOf } from '../../core/config/server/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
+import { digest } from '../../lib/digest.ts'
 import type { Secrets } from '../../ports/world.ts'
 import { OutboundRefused } from '../outbound/fetch.ts'
 
@@ -15,11 +16,12 @@ export async function expanded(
   entry: ServerEntry,
   secrets: Secrets,
 ): Promise<ServerEntry> {
-  const fault = bindingFault(entry, await secrets.bindings(tenant))
+  const fault = bindingFault(entry, await secrets.bindings(tenant, entry.subject))
   if (fault) throw new OutboundRefused(fault)
+  const to = { use: 'mcp', place: placeOf(entry) } as const
   const values = new Map<string, string>()
   for (const name of referredNames(entry)) {
-    const value = await secrets.get(tenant, name)
+    const value = await secrets.get(tenant, name, to, entry.subject)
     if (value !== undefined) values.set(name, value)
   }
   const server = expandServer(entry, values)
@@ -30,6 +32,24 @@ export async function expanded(
     throw new OutboundRefused('a secret in the URL changes its host')
   }
   return server.value
+}
+
+/**
+ * Returns a digest of the values that `expanded` inserts, which changes with each of them; empty if
+ * the entry refers to no secrets.
+ */
+export async function insertedDigest(
+  tenant: string,
+  entry: ServerEntry,
+  secrets: Secrets,
+): Promise<string> {
+  const names = referredNames(entry)
+  if (names.length === 0) return ''
+  const to = { use: 'mcp', place: placeOf(entry) } as const
+  const values = await Promise.all(
+    names.map((name) => secrets.get(tenant, name, to, entry.subject)),
+  )
+  return digest(values.map((value) => value ?? null))
 }
 
 /** Returns the server's URL with its secrets inserted; throws `Refused` for a local program. */

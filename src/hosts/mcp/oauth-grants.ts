@@ -7,6 +7,7 @@
  */
 
 import type { ServerEntry } from '../../core/config/types.ts'
+import { authorizationsList, parsePartition } from '../../engine/partition/keys.ts'
 import { digest } from '../../lib/digest.ts'
 import {
   type AuthorizationShown,
@@ -119,7 +120,10 @@ export class Grants {
     const { expires_at = null, refresh_token } = content.tokens ?? {}
     const renews = refresh_token !== undefined
     const body = JSON.stringify({ state, expires_at, renews, renewing, sealed } satisfies Head)
-    return (await this.#store.commit(partition, [], { expect: version, body })) === 'ok'
+    const { tenant, id } = parsePartition(partition)
+    const listing = { under: authorizationsList(tenant), at: id }
+    const head = { expect: version, body, listed: listing }
+    return (await this.#store.commit(partition, [], head)) === 'ok'
   }
 
   /** Reads grants without opening the sealed tokens. */

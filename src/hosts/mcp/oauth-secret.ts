@@ -23,7 +23,7 @@ export async function withSecret(
   const host = tokenHost(issuer)
   if (!mayGo((await secrets.bindings(tenant)).get(name), host))
     throw new OutboundRefused(`secret ${name} is not sent to ${JSON.stringify(host)}`)
-  const client_secret = await secrets.get(tenant, name)
+  const client_secret = await secrets.get(tenant, name, { use: 'mcp', place: host })
   if (client_secret === undefined) throw new OutboundRefused(`secret ${name} not found`)
   return { ...client, client_secret }
 }

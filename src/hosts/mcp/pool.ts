@@ -8,11 +8,14 @@ import type { Client } from '@modelcontextprotocol/client'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { Deadline, Ended } from '../outbound/deadline.ts'
 import { type Connecting, connectServer } from './connect.ts'
+import { insertedDigest } from './expand-server.ts'
 import { serverKey } from './server-key.ts'
 import { startupMs } from './time.ts'
 
 interface Pooled {
   readonly tenant: string
+  /** Digest of the secret values in the connection's configuration. */
+  readonly inserted: string
   readonly opened: Promise<Client>
   readonly users: Set<symbol>
   /** Deadline for opening the connection. */
@@ -43,7 +46,8 @@ export class McpPool {
    */
   async lend(tenant: string, server: ServerEntry): Promise<Lease> {
     const key = serverKey(tenant, server)
-    const pooled = this.#open.get(key) ?? this.#start(key, tenant, server)
+    const inserted = await insertedDigest(tenant, server, this.#world.secrets)
+    const pooled = this.#current(key, inserted) ?? this.#start(key, tenant, server, inserted)
     clearTimeout(pooled.timer)
     const user = Symbol(server.name)
     pooled.users.add(user)
@@ -79,12 +83,21 @@ export class McpPool {
     )
   }
 
-  #start(key: string, tenant: string, server: ServerEntry): Pooled {
+  /** Returns the open connection; drops a connection that was opened with other secret values. */
+  #current(key: string, inserted: string): Pooled | undefined {
+    const pooled = this.#open.get(key)
+    if (pooled === undefined || pooled.inserted === inserted) return pooled
+    this.#drop(key, pooled)
+    return undefined
+  }
+
+  #start(key: string, tenant: string, server: ServerEntry, inserted: string): Pooled {
     const time = new Deadline({ totalMs: startupMs(server) })
     const connected = connectServer(tenant, server, this.#world, time.signal)
     const opened = time.race(connected).finally(() => time.close())
     const users = new Set<symbol>()
-    const pooled: Pooled = { tenant, opened, users, time, timer: undefined, dropped: false }
+    const state = { timer: undefined, dropped: false }
+    const pooled: Pooled = { tenant, inserted, opened, users, time, ...state }
     this.#open.set(key, pooled)
     const drop = () => this.#drop(key, pooled)
     opened.then((client) => {

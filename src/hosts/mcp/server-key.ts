@@ -9,7 +9,8 @@ import { digest } from '../../lib/digest.ts'
 /** Returns the server's key, which excludes tool filters, time-outs, and the entry's origin. */
 export function serverKey(tenant: string, server: ServerEntry): string {
   const { transport, command, args, env, cwd, url, oauth } = server
-  const { bearer_token_env_var, http_headers, env_http_headers } = server
+  const { bearer_token_env_var, http_headers, env_http_headers, subject } = server
   const same = { transport, command, args, env, cwd, url, oauth, bearer_token_env_var }
-  return `${tenant}\n${digest({ ...same, http_headers, env_http_headers })}`
+  const owner = subject === undefined ? {} : { subject }
+  return `${tenant}\n${digest({ ...same, http_headers, env_http_headers, ...owner })}`
 }

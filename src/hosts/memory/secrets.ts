@@ -21,8 +21,8 @@ export function memorySecrets(
   const of = (tenant: string): ReadonlyMap<string, string> =>
     new Map(Object.entries(values[tenant] ?? {}))
   return {
-    get: async (tenant, name) => of(tenant).get(name),
-    names: async (tenant) => new Set(of(tenant).keys()),
+    get: async (tenant, name, to) => (to && to.use !== 'mcp' ? undefined : of(tenant).get(name)),
+    names: async (tenant, use = 'mcp') => new Set(use === 'mcp' ? of(tenant).keys() : []),
     bindings: async () => new Map(),
     seal: async (text, context) => sealedAs(text, context),
     async open(sealed, context) {

@@ -11,6 +11,7 @@ import { ModelExchange, type ModelTimes, modelDoor } from './exchange.ts'
 import { ABORTED, endedFailure, modelFailure } from './failure.ts'
 import { type FoundModel, findModel } from './find.ts'
 import { secretsOf } from './providers.ts'
+import { withTenantKey } from './tenant-key.ts'
 import { recordOf } from './wire/json.ts'
 import { post } from './wire/post.ts'
 
@@ -31,8 +32,12 @@ export function embeddingOf(
   if (base === undefined) return refusing(id, `embeddings of ${provider.kind} are not supported`)
   return {
     model: id,
-    embed: (texts, signal) =>
-      embed({ found: foundModel.value, provider, base, connect, times }, texts, signal),
+    embed: async (texts, signal, keys) => {
+      const resolved = await withTenantKey(foundModel.value.provider, provider, keys)
+      if (!resolved.ok) return resolved
+      const target = { found: foundModel.value, provider: resolved.value, base, connect, times }
+      return embed(target, texts, signal)
+    },
   }
 }
 

@@ -20,6 +20,7 @@ import { type ModelMeans, openModel } from './open.ts'
 import { lackedPackage } from './packages.ts'
 import { secretsOf } from './providers.ts'
 import { schemaMeans } from './schema.ts'
+import { modelSlots, withTenantKey } from './tenant-key.ts'
 import type { OpenModel } from './types.ts'
 
 type Options = Parameters<Model['respond']>[1]
@@ -67,9 +68,15 @@ export function createModel(
     assert(provider, 'the provider of a model was not found')
     const unfit = schemaUnfit(provider, request)
     if (unfit !== undefined) return fail({ code: 'rejected', message: unfit, retryable: false })
+    const target = await withTenantKey(resolved.value.provider, provider, options.keys)
+    if (!target.ok) return target
     return call(
-      () => open(resolved.value, provider),
-      { found: resolved.value, provider, times },
+      // A model with a tenant's key is opened for each call, so that no key stays in memory.
+      () =>
+        target.value === provider
+          ? open(resolved.value, provider)
+          : openModel(resolved.value, target.value, modelDoor, { connect, ...means }),
+      { found: resolved.value, provider: target.value, times },
       request,
       options,
     )
@@ -77,7 +84,15 @@ export function createModel(
   const ready = config.first === undefined ? {} : { ready: () => first.read() }
   const embedding = embeddingOf(config, connect, times)
   const vectors = embedding === undefined ? {} : { embedding }
-  return { find, respond, ...vectors, list: () => listModels(config, first.current), ...ready }
+  const slots = modelSlots(config)
+  return {
+    find,
+    respond,
+    slots,
+    ...vectors,
+    list: () => listModels(config, first.current),
+    ...ready,
+  }
 }
 
 /**

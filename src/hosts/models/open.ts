@@ -205,6 +205,37 @@ async function google(
 /** Generates tool call IDs, which Google omits; the engine replaces them later. */
 const partId = (): string => crypto.randomUUID()
 
+/**
+ * Returns the URL that receives the key of a provider; undefined if requests carry no key, such as
+ * those of a binding or a service account.
+ */
+export function baseOf(provider: ProviderConfig): string | undefined {
+  const { kind, base_url, key, resource, region, account_id } = provider
+  if (kind === 'vertex' && key === undefined) return undefined
+  if (base_url !== undefined) return base_url
+  switch (kind) {
+    case 'openai':
+      return OPENAI
+    case 'anthropic':
+      return ANTHROPIC
+    case 'google':
+      return GOOGLE
+    case 'vertex':
+      return EXPRESS
+    case 'azure':
+      return `https://${resource}.openai.azure.com/openai`
+    case 'amazon-bedrock':
+      return `https://bedrock-runtime.${region}.amazonaws.com`
+    case 'workers-ai':
+      return account_id === undefined ? undefined : cloudflare(account_id)
+    case 'openai-compatible':
+      return undefined
+  }
+}
+
+const cloudflare = (account_id: string): string =>
+  `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
+
 function addressOf(project: string, location: string): string {
   const host =
     location === 'global'
@@ -224,6 +255,5 @@ function workersAi(
     assert(ai, 'a provider without an account requires the AI binding')
     return { baseURL: 'https://workers-ai.binding', fetch: bindingFetch(ai) }
   }
-  const defaultBase = `https://api.cloudflare.com/client/v4/accounts/${account_id}/ai/v1`
-  return { baseURL: baseURL ?? defaultBase, fetch }
+  return { baseURL: baseURL ?? cloudflare(account_id ?? ''), fetch }
 }

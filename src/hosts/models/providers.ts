@@ -36,6 +36,8 @@ export interface ProviderConfig {
   /** Provider's base URL; required for `openai-compatible`, by default the vendor's URL. */
   readonly base_url?: string | undefined
   readonly key?: string | undefined
+  /** Name of the key's variable, and of tenants' secrets that replace the key. */
+  readonly key_name?: string | undefined
   /** Headers sent with each request to the provider; their values count as secrets. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** JSON Schema support of an `openai-compatible` server; if absent, there is no support. */
@@ -152,6 +154,7 @@ function providerOf(
     if (members[plain] !== undefined)
       throw wrong(member, `cannot be combined with ${plain}; use one of them`)
     resolved[plain] = variable(member, value as string)
+    if (member === 'key_env') resolved.key_name = value
   }
   if (input.headers) {
     const entries = Object.entries(input.headers).map(([header, value]) => [

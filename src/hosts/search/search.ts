@@ -2,10 +2,12 @@
  * Implements the search port with the provider selected by the deployment's environment variables.
  */
 
+import { placeOf } from '../../core/config/server/secret-binding.ts'
 import { LIMITS } from '../../core/limits.ts'
-import { hiding } from '../../lib/hide.ts'
-import { fail, ok } from '../../lib/outcome.ts'
-import type { Search } from '../../ports/world.ts'
+import type { KeySlot } from '../../core/secret.ts'
+import { hideIn, hiding } from '../../lib/hide.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import type { Search, TenantKeys } from '../../ports/world.ts'
 import { type Fetch, sendThrough } from '../outbound/fetch.ts'
 import {
   PROVIDER_MAKERS,
@@ -58,17 +60,22 @@ const TIMEOUT_MS = LIMITS.web_fetch_seconds * 1_000
  * which may be internal.
  */
 export function createSearch({ name, value, base_url }: SearchConfig, connect: Fetch): Search {
-  const provider = PROVIDER_MAKERS[name](value)
+  const base = base_url ?? PROVIDER_MAKERS[name](value).base_url
+  const slot = slotOf(name, base)
   const send = sendThrough((url, init) => connect(url, { ...init, redirect: 'manual' }))
-  const hide = hiding([value])
   return {
     provider: name,
-    async find(request, signal) {
+    ...(slot ? { slot } : {}),
+    async find(request, signal, keys) {
+      const key = await keyFor(slot, value, keys)
+      if (!key.ok) return key
+      const provider = PROVIDER_MAKERS[name](key.value)
+      const hide = hiding([key.value])
       const { path, headers, body } = provider.ask(request)
       const answer = await send(
         {
           method: body === undefined ? 'GET' : 'POST',
-          url: `${base_url ?? provider.base_url}${path}`,
+          url: `${base}${path}`,
           headers:
             body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
           ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -82,8 +89,29 @@ export function createSearch({ name, value, base_url }: SearchConfig, connect: F
       if (status === 401 || status === 403) return fail('the provider rejected the API key')
       if (status === 429) return fail('the provider received too many requests; retry later')
       if (status < 200 || status >= 300) return fail(`the provider responded with ${status}`)
-      return readAnswer(provider, answer.value.body)
+      return hideIn(readAnswer(provider, answer.value.body), slot ? hide : (text) => text)
     },
+  }
+}
+
+/** Returns the key that a tenant can replace; undefined for a provider that needs no key. */
+const slotOf = (name: ProviderName, url: string): KeySlot | undefined =>
+  name === 'searxng'
+    ? undefined
+    : { use: 'search', name: VARIABLES[name], place: placeOf({ transport: 'http', url }) }
+
+/** Returns the tenant's key if there is one, otherwise the deployment's. */
+async function keyFor(
+  slot: KeySlot | undefined,
+  deploymentKey: string,
+  keys: TenantKeys | undefined,
+): Promise<Outcome<string, string>> {
+  if (!slot || !keys) return ok(deploymentKey)
+  try {
+    const key = await keys(slot)
+    return key.ok ? ok(key.value ?? deploymentKey) : fail(`not called: ${key.error}`)
+  } catch {
+    return fail("not called: the tenant's secrets could not be read")
   }
 }
 

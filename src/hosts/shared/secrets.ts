@@ -5,7 +5,7 @@
  */
 
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { parseSecrets } from '../../core/config/server/secret-binding.ts'
+import { mayGo, parseSecrets } from '../../core/config/server/secret-binding.ts'
 import { assert } from '../../lib/assert.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Secrets } from '../../ports/world.ts'
@@ -26,9 +26,17 @@ export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Se
   const valueFor = (owner: string, name: string): string | undefined =>
     owner === tenant && declared.has(name) && Object.hasOwn(env, name) ? env[name] : undefined
   return {
-    get: async (owner, name) => valueFor(owner, name),
-    names: async (owner) =>
-      new Set([...declared.keys()].filter((name) => valueFor(owner, name) !== undefined)),
+    // Keys of models and search are configured separately, so a variable never replaces them.
+    get: async (owner, name, to) =>
+      to && (to.use !== 'mcp' || !mayGo(bound.get(name), to.place))
+        ? undefined
+        : valueFor(owner, name),
+    names: async (owner, use = 'mcp') =>
+      new Set(
+        use === 'mcp'
+          ? [...declared.keys()].filter((name) => valueFor(owner, name) !== undefined)
+          : [],
+      ),
     bindings: async (owner) => (owner === tenant ? bound : new Map()),
     seal: async (text, context) => seal(key, text, context),
     async open(sealed, context) {

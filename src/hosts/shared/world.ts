@@ -9,6 +9,7 @@ import { SEVERAL_SERVERS } from '../../core/tools/builtin/shell-start.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { adoptKey } from '../../engine/tenant/api-keys.ts'
 import { audit } from '../../engine/tenant/audit.ts'
+import { tenantSecrets } from '../../engine/tenant/secrets.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
 import type { Outcome } from '../../lib/outcome.ts'
@@ -99,7 +100,8 @@ export function composeWorld(worldParts: WorldParts): Composed {
   const { allowLoopback } = options.limits
   const policy = { allowLoopback, ownHosts: options.ownHosts, own: parts.own }
   const { env } = options
-  const secrets = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
+  const deployment = environmentSecrets({ env, tenant: DEFAULT_TENANT, key: parts.key })
+  const secrets = tenantSecrets(deployment, { store: parts.store, clock: systemClock })
   const fetch = guardedFetch(policy, connect)
   const idle = parts.mcpIdleMs === undefined ? {} : { idleMs: parts.mcpIdleMs }
   const lists = sharedLists({

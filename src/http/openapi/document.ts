@@ -52,6 +52,7 @@ const TAGS: Readonly<Record<string, string>> = {
     "deployment's `Origin`.",
   Tenants: 'Customers that share the deployment, managed by its operator.',
   Keys: "The tenant's API keys, with scopes and expiry.",
+  Secrets: 'Credentials for MCP servers, models, and web search, stored in encrypted form.',
   Files: 'Raw layer files.',
   Memory: 'Markdown files that agents and people write, search, and keep between runs.',
   Webhooks: 'Webhook endpoints and deliveries.',

@@ -59,7 +59,7 @@ const kindOf = ({ path }: Route): string => /^\/v1\/([\w-]+)/.exec(path)?.[1] ??
 /** Collections whose list operation returns the valid values of a path parameter. */
 const LISTS: ReadonlySet<string> = new Set([
   ...['agents', 'approvals', 'browser-sessions', 'fanouts', 'files', 'hooks', 'keys', 'memory'],
-  ...['mcp-servers', 'models', 'runs', 'schedules', 'sessions', 'skills'],
+  ...['mcp-servers', 'models', 'runs', 'schedules', 'secrets', 'sessions', 'skills'],
   ...['webhook-deliveries', 'webhook-endpoints'],
 ])
 
@@ -85,6 +85,7 @@ const CREATED: Readonly<Record<string, string>> = {
   '/v1/agents/{name}': 'support-triage',
   '/v1/mcp-servers/{name}': 'helpdesk',
   '/v1/schedules/{name}': 'digest',
+  '/v1/secrets/{name}': 'SHOP_TOKEN',
   '/v1/files/{path+}': 'base/AGENTS.md',
   '/v1/memory/{path+}': 'shared/MEMORY.md',
 }

@@ -22,6 +22,7 @@ import { ReloadInput } from '../schemas/layers/manage.ts'
 import { Reloaded } from '../schemas/layers/manage-responses.ts'
 import { MigrateInput, Migration } from '../schemas/layers/migrate.ts'
 import { shownResolved } from '../views/redact.ts'
+import { secretSources } from '../views/secret-sources.ts'
 
 export function resolveRoutes(api: Api): void {
   route(
@@ -45,7 +46,8 @@ export function resolveRoutes(api: Api): void {
       const layers = granted(selection(body))
       const resolved = granted(await resolveWith(world, tenant, layers, body.overlay))
       if (body.overlay === undefined) await keepSummary(world, tenant, resolved)
-      return c.json(shownResolved(resolved))
+      const secrets = await secretSources(world, tenant, resolved.servers)
+      return c.json({ ...shownResolved(resolved), secrets })
     },
   )
   route(

@@ -88,6 +88,7 @@ export function runRoutes(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       withinToken(c.get('principal'), body.session_id)
+      if (c.get('principal').token && body.subject !== undefined) throw forKeysOnly()
       const streams = c.req.header('accept')?.includes('text/event-stream') === true
       if (streams && body.webhook && body.webhook.secret === undefined) throw noSecret()
       const seconds = waitOf(c.req.header('prefer'))
@@ -131,6 +132,9 @@ export function runRoutes(api: Api): void {
  * Rejects the generation of a webhook secret, because a stream cannot show the secret, and webhooks
  * cannot be verified without it.
  */
+const forKeysOnly = () =>
+  refuse('insufficient_scope', 'Only a key can set `subject`; a token cannot choose an end user.')
+
 const noSecret = () => {
   const errors = [{ pointer: '/webhook/secret', message: 'required when the response is a stream' }]
   return refuse('invalid_request', "A request for a stream must include the webhook's secret.", {

@@ -27,6 +27,7 @@ import * as browserSessions from './tenant/browser-sessions.examples.ts'
 import * as keys from './tenant/keys.examples.ts'
 import * as memory from './tenant/memory.examples.ts'
 import * as policy from './tenant/policy.examples.ts'
+import * as secrets from './tenant/secrets.examples.ts'
 import * as tenants from './tenant/tenants.examples.ts'
 import * as tokens from './tenant/tokens.examples.ts'
 import * as usage from './tenant/usage.examples.ts'
@@ -56,6 +57,7 @@ const EXAMPLES: Readonly<Record<string, unknown>> = {
   ...runConfig,
   ...runs,
   ...schedules,
+  ...secrets,
   ...sessions,
   ...tenants,
   ...tokens,

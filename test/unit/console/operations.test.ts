@@ -32,6 +32,8 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
     ...['updateAgent', 'putMcpServer', 'deleteMcpServer', 'deleteSkill'],
   ],
   'Browser sessions may not use it': ['createSignInLink'],
+  'The list of secrets already has its answer': ['getSecret'],
+  'The command line encrypts data again, after the operator has changed keys': ['resealSecrets'],
 }
 
 const operations = [

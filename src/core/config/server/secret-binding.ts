@@ -83,7 +83,7 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
   for (const entry of (text ?? '').split(/[\s,]+/).filter((word) => word !== '')) {
     const at = entry.indexOf('@')
     const name = at < 0 ? entry : entry.slice(0, at)
-    const place = at < 0 ? undefined : bound(entry.slice(at + 1))
+    const place = at < 0 ? undefined : boundHost(entry.slice(at + 1))
     if (place === null)
       throw new Error(`STRATA_SECRETS: ${quoteText(entry)} must have the form NAME@host`)
     const previous = bindings.get(name)
@@ -95,7 +95,8 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
   return bindings
 }
 
-function bound(text: string): string | null {
+/** Returns the canonical form of a host that a secret is bound to; null if it is invalid. */
+export function boundHost(text: string): string | null {
   if (text === STDIO) return STDIO
   const below = text.startsWith('*.')
   const host = below ? text.slice(2) : text

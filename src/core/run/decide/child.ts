@@ -124,6 +124,7 @@ export function childSpec(
     ...(spec.trace ? { trace: spec.trace } : {}),
     // The metadata tells a receiver who owns the child run.
     metadata: spec.metadata,
+    ...(spec.subject === undefined ? {} : { subject: spec.subject }),
     ...shapeAsked(request),
     input: [{ role: 'user', text: child.input }],
   }

@@ -151,6 +151,8 @@ export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   /** Tools that the caller performs itself, as JSON (`ToolSpec[]`); absent if there are none. */
   readonly caller_tools?: Body
   readonly metadata: Readonly<Record<string, string>>
+  /** End user whose secrets take precedence over those of the tenant; absent if there is none. */
+  readonly subject?: string
   /** Messages at the start of the transcript; the last message is from the user. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]
 }

@@ -85,6 +85,8 @@ export interface RunView extends Budgeted, Warned {
    */
   readonly function_calls?: readonly FunctionCall[]
   readonly metadata: Readonly<Record<string, string>>
+  /** End user whose secrets the run uses; absent if there is none. */
+  readonly subject?: string
 }
 interface QuestionView {
   readonly call: string
@@ -180,6 +182,7 @@ export function view(state: RunState, text: (body: Body) => string = preview): R
     ...openIn(state),
     ...warningsOf(state),
     metadata: spec.metadata,
+    ...(spec.subject === undefined ? {} : { subject: spec.subject }),
   }
 }
 

@@ -1,8 +1,8 @@
 /**
  * Maps partitions to Durable Objects. A run is stored in an object with its session, its snapshot,
  * and the subagents whose IDs assign them to this object (`childId`). Data that every run of a
- * tenant needs is in an object of the tenant: policy, endpoints, and layer listings. Another object
- * has the tenant's audit chain. One database stores the keys and hooks, which identify the tenant,
+ * tenant needs is in an object of the tenant: policy, endpoints, secrets, and layer listings. Another
+ * object has the tenant's audit chain. One database stores the keys and hooks, which identify the tenant,
  * and data that is only listed or expires.
  */
 
@@ -18,7 +18,7 @@ const LOCAL_KINDS: ReadonlySet<string> = new Set([
   'snapshot',
   'live',
 ])
-const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers', 'rate'])
+const SHARED: ReadonlySet<string> = new Set(['policy', 'endpoint', 'layers', 'rate', 'secrets'])
 
 /** Kind of the partitions that contain list copies: one per hour, and the directory of hours. */
 const LISTS = 'lists'

@@ -184,6 +184,17 @@ const MissingSecret = z.strictObject({
   name: text('Name of the secret'),
 })
 
+const SecretSource = z.strictObject({
+  server: text('Server that references the secret'),
+  name: text('Name of the secret'),
+  source: z
+    .enum(['tenant', 'deployment', 'none'])
+    .describe(
+      'Source of the value: a secret of the tenant, a variable of the deployment, or `none` if ' +
+        'the secret is not set',
+    ),
+})
+
 export const layers = z.strictObject({
   kind: text('Layer kind: `builtin`, `base`, `role`, `repo`, or `run`'),
   layer: layer(),
@@ -203,6 +214,7 @@ export const Resolved = z
     missing_secrets: z
       .array(MissingSecret)
       .describe('Secrets that servers reference but that are not set'),
+    secrets: z.array(SecretSource).describe('Secrets that enabled servers reference'),
     lacks: z
       .record(z.string(), z.string())
       .describe(

@@ -102,6 +102,7 @@ export const RESOLVED = [
     ],
     diagnostics: [],
     missing_secrets: [{ server: 'helpdesk', name: 'HELPDESK_TOKEN' }],
+    secrets: [{ server: 'helpdesk', name: 'HELPDESK_TOKEN', source: 'none' }],
     lacks: {
       web_search: 'no search provider is configured: set BRAVE_API_KEY, TAVILY_API_KEY, …',
     },

@@ -144,6 +144,7 @@ const AUDITED = [
   'sign_in_link',
   'token',
   'tenant',
+  'secret',
 ] as const
 const AUDITED_ACTIONS = [
   ...VERSIONED_ACTIONS,
@@ -163,6 +164,8 @@ const AUDITED_ACTIONS = [
   'suspend',
   'export',
   'import',
+  'read',
+  'reseal',
 ] as const
 
 /** Schema of the filters of the audit log; all filters must match. */

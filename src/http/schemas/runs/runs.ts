@@ -226,6 +226,7 @@ const RunBase = z
         'was accepted',
     ),
     metadata: metadata('this run'),
+    subject: text('End user whose secrets the run uses; absent if there is none').optional(),
   })
   .meta({ id: 'RunBase', description: 'Members common to all run responses' })
 

@@ -102,6 +102,9 @@ export const time = (subject: string) => text(`${subject} (RFC 3339, UTC)`)
 export const timeOrNull = (subject: string, none: string) =>
   textOrNull(`${subject} (RFC 3339, UTC); \`null\` if ${none}`)
 
+/** Creates the schema of the ID of an end user, which the caller chooses. */
+export const subject = () => z.string().trim().min(1).max(200).optional()
+
 export const sha256Of = (of: string) => text(`SHA-256 of ${of} (64 hex digits)`)
 export const agentName = (of = 'The agent') => text(`${of}, identified by ID in the layers`)
 export const labelOrNull = () => textOrNull('Short human-readable name; `null` if not set')

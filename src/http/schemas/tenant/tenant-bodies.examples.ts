@@ -67,6 +67,16 @@ export const TENANT_BODIES: BodyExamples = {
     },
     full: { summary: 'Create a key with all scopes', value: { scopes: ['*'] } },
   },
+  putSecret: {
+    server: {
+      summary: 'Store a credential for an MCP server',
+      value: { value: 'shpat_example', hosts: ['mcp.shop.example'], uses: ['mcp'] },
+    },
+    model: {
+      summary: "Use the tenant's own key for a model provider",
+      value: { value: 'sk-ant-example', hosts: ['api.anthropic.com'], uses: ['model'] },
+    },
+  },
   updateApiKey: {
     limits: {
       summary: 'Restrict a key to addresses and a rate limit',

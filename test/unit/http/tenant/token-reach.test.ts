@@ -32,6 +32,7 @@ const CLOSED = `
   listSchedules getSchedule putSchedule putScheduleSource updateSchedule deleteSchedule
   pauseSchedule resumeSchedule runSchedule listScheduleRuns listTools listLimits getMetrics
   listModels getModel createResponse getResponse listResponseInputItems cancelResponse
+  putSecret deleteSecret listSecrets getSecret resealSecrets
   deleteResponse createChatCompletion listAgentCards getAgentCard callAgent getUsage
 `
   .split(/\s+/)

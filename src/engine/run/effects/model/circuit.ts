@@ -10,6 +10,7 @@ import { boundedCache } from '../../../../lib/lru-cache.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest, World } from '../../../../ports/world.ts'
 import { processMemory } from '../../../partition/process.ts'
+import { keysOf } from '../../../tenant/provider-keys.ts'
 import { mayBegin, TenantHalted } from '../../../tenant/state.ts'
 import type { Context } from '../context.ts'
 import { metered } from './metered.ts'
@@ -27,7 +28,7 @@ interface Circuit {
 }
 
 type Answer = Outcome<ModelAnswer, ModelFailure>
-type Options = Parameters<World['model']['respond']>[1]
+type Options = Omit<Parameters<World['model']['respond']>[1], 'keys'>
 
 const FIRST_MS = 1_000
 const LONGEST_MS = LIMITS.model_circuit_seconds * 1_000
@@ -76,7 +77,9 @@ async function askThrough(
   // Checked before each call, because one effect may call several models.
   if (!(await mayBegin(world, tenant))) throw new TenantHalted()
   const all = circuits(world.store)
-  const key = `${tenant} ${request.model}`
+  const { subject } = state.spec!
+  // The key of an end user has its own limits.
+  const key = `${tenant} ${request.model} ${subject ?? ''}`
   const began = world.clock.monotonic()
   const circuit = all.get(key)
   const { forced = false, gives_up_at = Number.POSITIVE_INFINITY } = state.outage ?? {}
@@ -88,7 +91,10 @@ async function askThrough(
     if (began < circuit.until) return circuitFailure(circuit)
     circuit.until = began + PROBE_MS
   }
-  const answer = await world.model.respond(request, options)
+  const answer = await world.model.respond(request, {
+    ...options,
+    keys: keysOf(world, tenant, subject),
+  })
   if (!answer.ok && answer.error.code === 'aborted') {
     // An aborted probe has no result, so the next call may probe.
     if (isProbe) circuit.until = world.clock.monotonic()

@@ -173,6 +173,7 @@ export const selectionOf = (spec: RunSpec) => ({
   mcp_servers: spec.mcp_servers ?? undefined,
   strict: spec.strict,
   on_duplicate: spec.on_duplicate,
+  ...(spec.subject === undefined ? {} : { subject: spec.subject }),
 })
 
 function failed(code: string, message: string): EffectResult {

@@ -10,6 +10,7 @@ import type { RunSpec } from '../../../../core/run/log/facts.ts'
 import { fail } from '../../../../lib/outcome.ts'
 import type { Settings, ToolListing } from '../../../../ports/world.ts'
 import type { Context } from '../context.ts'
+import { onBehalf } from '../on-behalf.ts'
 
 export const timeoutSeconds = ({ limits }: RunSpec, agent: AgentEntry): number =>
   limits.timeout_seconds ?? agent.timeout_seconds ?? LIMITS.run_timeout_seconds_default
@@ -44,7 +45,9 @@ export async function listInTime(
   )
   // Most runs have a time limit of an hour and need no timer.
   if (!isShort)
-    return Promise.all(servers.map((server) => world.tools.list(tenant, server, signal)))
+    return Promise.all(
+      servers.map((server) => world.tools.list(tenant, onBehalf(server, state.spec), signal)),
+    )
   const late = new AbortController()
   const done = new AbortController()
   void world.clock.sleep(seconds * 1_000, done.signal).then(() => late.abort('over'))
@@ -52,7 +55,7 @@ export async function listInTime(
   const reason = `no tool list within ${time}, half of the run's timeout_seconds`
   const combined = AbortSignal.any([signal, late.signal])
   const lists = servers.map(async (server) => {
-    const list = await world.tools.list(tenant, server, combined)
+    const list = await world.tools.list(tenant, onBehalf(server, state.spec), combined)
     return list.ok || !late.signal.aborted ? list : fail(reason)
   })
   return Promise.all(lists).finally(() => done.abort('over'))

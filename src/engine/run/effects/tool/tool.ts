@@ -38,6 +38,7 @@ import { sendMessage } from '../../messages.ts'
 import { performCancel } from '../child/cancel.ts'
 import type { Context } from '../context.ts'
 import { pinOf } from '../context.ts'
+import { onBehalf } from '../on-behalf.ts'
 import { rulingNow } from '../ruling.ts'
 import { answersOf, describeReply, paused } from './call-pause.ts'
 
@@ -170,7 +171,7 @@ async function remote(
   const pin = await pinOf(context)
   const server = getOwn(pin.servers, route.server)
   assert(server, `the pin has no server ${route.server}`)
-  const leaks = await egressFilter({ world, tenant }, secretsOf(server))
+  const leaks = await egressFilter(context, secretsOf(server))
   if (anyLeaks(args, leaks)) {
     const sender = { world, tenant, state: context.state, call: call.id }
     return bad(await blocked(sender, call.tool))
@@ -181,7 +182,7 @@ async function remote(
   if (late || signal.aborted) return bad('stopped: the call was cancelled before it was sent.')
   const halted = await haltedAnswer(context, call)
   if (halted) return halted
-  const outcome = await world.tools.call(tenant, server, {
+  const outcome = await world.tools.call(tenant, onBehalf(server, context.state.spec), {
     tool: route.tool,
     arguments: args,
     key: call.id,

@@ -137,4 +137,9 @@ export interface Store {
   find(under: string, search: RowSearch): Promise<FoundRows>
   /** Deletes all rows of a partition. Idempotent. */
   drop(partition: string): Promise<void>
+  /**
+   * Returns at most `limit` names of partitions that have rows and start with `prefix`, in order,
+   * strictly after `after`; strongly consistent. Absent if the platform cannot list partitions.
+   */
+  partitions?(prefix: string, limit: number, after?: string): Promise<readonly string[]>
 }

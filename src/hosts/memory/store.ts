@@ -72,6 +72,10 @@ export function memoryStore(): Store {
     async drop(partition) {
       partitions.delete(partition)
     },
+    async partitions(prefix, limit, after = '') {
+      const names = [...partitions.keys()].filter((name) => name.startsWith(prefix) && name > after)
+      return names.sort(compareKeys).slice(0, limit)
+    },
   }
 }
 

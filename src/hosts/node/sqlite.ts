@@ -86,6 +86,7 @@ function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void
     list: trackCall(store.list),
     find: trackCall(store.find),
     drop: trackCall(store.drop),
+    partitions: trackCall(store.partitions),
     sweep: trackCall(store.sweep),
     copyTo: trackCall(store.copyTo),
     close() {

@@ -205,6 +205,12 @@ export const drop = (partition: string): Statement => ({
   params: [partition],
 })
 
+/** Selects names of partitions with a prefix, strictly after `after`, in order. */
+export const partitions = (prefix: string, after: string, limit: number): Statement => ({
+  sql: 'SELECT DISTINCT p FROM entry WHERE p > ? AND p >= ? AND p < ? ORDER BY p LIMIT ?',
+  params: [after, prefix, `${prefix}\u{7f}`, limit],
+})
+
 /** Deletes at most `limit` expired rows and returns one result row for each. */
 export const sweep = (now: number, limit: number): Statement => ({
   sql: `DELETE FROM entry WHERE (p, k) IN (

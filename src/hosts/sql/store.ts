@@ -33,6 +33,7 @@ export interface Driver {
 type SqlRow = Readonly<Record<string, unknown>>
 
 export interface SqlStore extends Store {
+  readonly partitions: NonNullable<Store['partitions']>
   /** Deletes up to `pages` pages of 500 expired rows; called by the platform's clock. */
   sweep(now: number, pages: number): Promise<void>
 }
@@ -63,6 +64,9 @@ export function sqlStore(driver: Driver): SqlStore {
     find: (under, search) => findPage(driver, under, search),
     async drop(partition) {
       await driver.batch([sql.drop(partition)])
+    },
+    async partitions(prefix, limit, after = '') {
+      return (await driver.all(sql.partitions(prefix, after, limit))).map(({ p }) => p as string)
     },
     async sweep(now, pages) {
       for (let page = 0; page < pages; page += 1) {

@@ -40,6 +40,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   deleteSchedule: 'schedules.delete',
   deleteSession: 'sessions.delete',
   deleteSkill: 'skills.delete',
+  deleteTenant: 'tenants.delete',
   deleteWebhookEndpoint: 'webhookEndpoints.delete',
   diffResolved: 'layers.diff',
   forgetMcpServerAuthorization: 'mcpServers.forgetAuthorization',

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { DEFAULT_TENANT, TENANTS_LIST } from '../../engine/partition/keys.ts'
 import { type StoredTenant, storedTenantOf } from '../../engine/tenant/state.ts'
+import { deleteTenant } from '../../engine/tenants/delete.ts'
 import {
   changeState,
   createTenant,
@@ -30,6 +31,7 @@ const OPERATOR = 'Requires a key that belongs to the default tenant.'
 export function tenantRoutes(api: Api): void {
   createAndList(api)
   changes(api)
+  remove(api)
 }
 
 type TenantCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
@@ -127,6 +129,34 @@ async function changed(call: TenantCall, change: StateChange): Promise<Response>
   const { c, world, by } = call
   const asker = { world, tenant: DEFAULT_TENANT, by }
   return c.json(tenantView(granted(await changeState(asker, idOf(call), change))))
+}
+
+function remove(api: Api): void {
+  route(
+    api,
+    {
+      id: 'deleteTenant',
+      method: 'delete',
+      path: '/v1/tenants/{id}',
+      params,
+      tag,
+      summary: 'Delete a tenant and all its data',
+      description:
+        'Keys of the tenant are refused at once, active runs end without a result, and all data ' +
+        'is deleted in the background: runs, sessions, files, secrets, deliveries, and the ' +
+        'audit log. This cannot be undone; `deletion` in `GET /v1/tenants/{id}` shows the ' +
+        `progress. The ID cannot be reused. ${OPERATOR}`,
+      scope: 'tenants:write',
+      operator: true,
+      refusals: [409],
+      answers: { 202: { description: 'The deletion is in progress or complete', schema: Tenant } },
+    },
+    async (call) => {
+      const { c, world, by } = call
+      const asker = { world, tenant: DEFAULT_TENANT, by }
+      return c.json(tenantView(granted(await deleteTenant(asker, idOf(call)))), 202)
+    },
+  )
 }
 
 const WHILE =

@@ -22,7 +22,7 @@ const CLOSED = `
   putFile deleteFile listFileVersions getFileVersion searchMemory getMemoryStatus rebuildMemory listMemoryVersions
   getMemoryVersion listMemory getMemory putMemory appendMemory deleteMemory createApiKey
   listApiKeys getApiKey updateApiKey rotateApiKey revokeApiKey createToken createAccessLink
-  createTenant listTenants getTenant pauseTenant suspendTenant resumeTenant cancelRuns
+  createTenant listTenants getTenant pauseTenant suspendTenant resumeTenant deleteTenant cancelRuns
   createWebhookEndpoint
   listBrowserSessions getBrowserSession deleteBrowserSession createSignInLink
   listWebhookEndpoints getWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint

@@ -16,6 +16,10 @@ export const LIMIT_TABLE = {
     'Other processes read a changed state of a tenant after this time, so that a pause takes ' +
       'effect within 5 seconds',
   ),
+  tenant_line_bytes: bound(
+    150_000_000,
+    'A line of an imported export contains one object in base64 and is parsed in memory',
+  ),
   browser_sessions: bound(
     50,
     'Concurrent sessions per tenant; allows several browsers for each operator',

@@ -46,6 +46,8 @@ export interface StoredTenant {
   readonly updated_at: string
   readonly deletion: Deletion | null
   readonly cancels: RunsCancellation | null
+  /** Time of the export that was or is imported; absent if the tenant was not imported. */
+  readonly imports?: string
   readonly wake_at: number | null
   readonly redeliveries: number
   readonly listed: Listing | null

@@ -28,12 +28,12 @@ const SINGLE = ['policy/tenant', 'layers/stamp'] as const
 export const UNLISTED: readonly string[] = [
   'Reservations of Idempotency-Keys, stored listings, and marks of deleted runs cannot be listed ' +
     'on this platform; they expire within 24 hours.',
-  'Authorizations at MCP servers cannot be listed on this platform; their sealed rows remain, and ' +
+  'Authorizations at MCP servers cannot be listed on this platform; their sealed rows stay, and ' +
     'no key can read them.',
 ]
 
 /** Matches partitions outside the tenant's name that the tenant's lists may contain. */
-const CREDENTIAL = /^_\/(?:key|hook|browser)\//
+export const CREDENTIAL = /^_\/(?:key|hook|browser|sign-in)\//
 
 /** Yields each partition of the tenant that has rows, once. */
 export async function* partitionsOf(world: World, tenant: string): AsyncGenerator<string> {

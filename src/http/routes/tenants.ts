@@ -36,13 +36,13 @@ export function tenantRoutes(api: Api): void {
 
 type TenantCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
 
-const missing = () => refuse('not_found', 'Tenant not found.')
+export const missingTenant = () => refuse('not_found', 'Tenant not found.')
 
 /** Returns the ID in the request path; an invalid ID names no tenant. */
-function idOf({ c }: Pick<TenantCall, 'c'>): string {
+export function tenantIdOf({ c }: Pick<TenantCall, 'c'>): string {
   const id = c.req.param('id') ?? ''
   if (TENANT_ID.test(id)) return id
-  throw missing()
+  throw missingTenant()
 }
 
 const tenantView = ({ id, name, status, created_at, updated_at, ...more }: StoredTenant) => ({
@@ -118,8 +118,8 @@ function createAndList(api: Api): void {
       answers: { 200: { description: 'The requested data', schema: Tenant } },
     },
     async (call) => {
-      const existing = await findTenant(call.world, idOf(call))
-      if (!existing) throw missing()
+      const existing = await findTenant(call.world, tenantIdOf(call))
+      if (!existing) throw missingTenant()
       return call.c.json(tenantView(existing.tenant))
     },
   )
@@ -128,7 +128,7 @@ function createAndList(api: Api): void {
 async function changed(call: TenantCall, change: StateChange): Promise<Response> {
   const { c, world, by } = call
   const asker = { world, tenant: DEFAULT_TENANT, by }
-  return c.json(tenantView(granted(await changeState(asker, idOf(call), change))))
+  return c.json(tenantView(granted(await changeState(asker, tenantIdOf(call), change))))
 }
 
 function remove(api: Api): void {
@@ -154,7 +154,7 @@ function remove(api: Api): void {
     async (call) => {
       const { c, world, by } = call
       const asker = { world, tenant: DEFAULT_TENANT, by }
-      return c.json(tenantView(granted(await deleteTenant(asker, idOf(call)))), 202)
+      return c.json(tenantView(granted(await deleteTenant(asker, tenantIdOf(call)))), 202)
     },
   )
 }

@@ -7,6 +7,7 @@
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { boundedCache } from '../../lib/lru-cache.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, World } from '../../ports/world.ts'
 import { DEFAULT_TENANT, tenantPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
@@ -61,9 +62,9 @@ export const STATE_MS = LIMITS.tenant_state_seconds * 1_000
 const MAX_TENANTS = 10_000
 
 interface CachedState {
-  readonly status: TenantStatus
-  /** End of the entry's validity on the monotonic clock, in milliseconds. */
-  readonly until: number
+  status: TenantStatus
+  /** End of the entry's validity on the monotonic clock, in milliseconds; 0 while it is read. */
+  until: number
 }
 const cacheOf = processMemory('tenants', () => boundedCache<CachedState>(MAX_TENANTS))
 
@@ -83,15 +84,25 @@ export function tenantStatus(world: World, id: string): TenantStatus | Promise<T
   return readStatus(world, id)
 }
 
+/** Number of attempts to read a state before it expires; storage that is slower is unavailable. */
+const TRIES = 3
+
 async function readStatus(world: World, id: string): Promise<TenantStatus> {
-  // Measured from before the read, because the row may change while the answer travels.
-  const until = world.settings.singleProcess
-    ? Number.POSITIVE_INFINITY
-    : world.clock.monotonic() + STATE_MS
-  const [row] = await world.store.heads([tenantPartition(id)])
-  const status = row ? storedTenantOf(row.body).status : 'active'
-  cacheOf(world.store).set(id, { status, until })
-  return status
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    // Measured from before the read, because the row may change while the answer travels.
+    const until = world.settings.singleProcess
+      ? Number.POSITIVE_INFINITY
+      : world.clock.monotonic() + STATE_MS
+    // The entry is registered before the read, so that a concurrent change evicts it.
+    const entry: CachedState = { status: 'active', until: 0 }
+    cacheOf(world.store).set(id, entry)
+    const [row] = await world.store.heads([tenantPartition(id)])
+    if (row) entry.status = storedTenantOf(row.body).status
+    if (world.clock.monotonic() > until) continue
+    entry.until = until
+    return entry.status
+  }
+  throw new Unavailable(`the state of the tenant ${id} could not be read in time`)
 }
 
 /** Whether the tenant's data is deleted, so that its work ends without a result. */

@@ -46,7 +46,7 @@ export async function importTenant(
     if (start === undefined) {
       if (line.value.object !== 'tenant_export') return fail(invalid(writer, 'no first line'))
       start = line.value
-      const refused = await admit(world, id, start)
+      const refused = await admitExport(world, id, start)
       if (refused) return fail(refused)
       continue
     }
@@ -78,7 +78,7 @@ const invalid = ({ rows, objects }: Writer, fault: string): Refusal =>
   )
 
 /** Admits the import, and records which export the tenant receives. */
-async function admit(
+async function admitExport(
   world: World,
   id: string,
   { format, tenant, exported_at }: ExportStart,

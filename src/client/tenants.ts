@@ -1,7 +1,7 @@
 /** Tenants of the deployment, for keys of the default tenant. */
 
 import type { Http } from './http.ts'
-import { act, create, get, list, patch } from './methods.ts'
+import { act, create, get, list, patch, remove } from './methods.ts'
 
 export const tenantsOf = (http: Http) => ({
   create: create(http, '/v1/tenants'),
@@ -10,5 +10,7 @@ export const tenantsOf = (http: Http) => ({
   update: patch(http, '/v1/tenants/{id}'),
   pause: act(http, '/v1/tenants/{id}/pause'),
   suspend: act(http, '/v1/tenants/{id}/suspend'),
+  /** Deletes all data of the tenant in the background. */
+  delete: remove(http, '/v1/tenants/{id}'),
   resume: act(http, '/v1/tenants/{id}/resume'),
 })

@@ -41,6 +41,10 @@ export const LIMIT_TABLE = {
     10,
     'Other processes use a changed secret after at most this time; a shorter time costs more reads',
   ),
+  tenant_line_bytes: bound(
+    150_000_000,
+    'A line of an imported export contains one object in base64 and is parsed in memory',
+  ),
   browser_sessions: bound(
     50,
     'Concurrent sessions per tenant; allows several browsers for each operator',

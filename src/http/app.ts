@@ -62,6 +62,7 @@ import { serverRoutes } from './routes/servers.ts'
 import { sessionRoutes } from './routes/sessions.ts'
 import { skillRoutes } from './routes/skills.ts'
 import { systemRoutes } from './routes/system.ts'
+import { tenantDataRoutes } from './routes/tenant-data.ts'
 import { tenantRoutes } from './routes/tenants.ts'
 import { tokenRoutes } from './routes/tokens.ts'
 import { transcriptRoutes } from './routes/transcript.ts'
@@ -98,6 +99,8 @@ const RUN_ROUTES = [
   functionRoutes,
 ] as const
 
+const TENANT_ROUTES = [tenantRoutes, tenantDataRoutes] as const
+
 export function createApp(world: World, options: AppOptions = {}): AppWithRoutes {
   const app: App = new Hono<Env>()
   const onError = (error: unknown, id: string): void => options.onError?.(error, id)
@@ -113,7 +116,7 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   app.use('/metrics', world.metrics?.open ? asOperator : authenticate(world))
   app.use(whilePaused(world.settings))
 
-  for (const declare of RUN_ROUTES) declare(api)
+  for (const declare of [...RUN_ROUTES, ...TENANT_ROUTES]) declare(api)
   fanoutRoutes(api)
   layerRoutes(api)
   resolveRoutes(api)
@@ -128,7 +131,6 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
   fileVersionRoutes(api)
   memoryRoutes(api)
   keyRoutes(api)
-  tenantRoutes(api)
   secretRoutes(api)
   browserSessionRoutes(api)
   tokenRoutes(api)

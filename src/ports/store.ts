@@ -52,6 +52,14 @@ export interface Row {
   readonly body: string
 }
 
+/** Row with its index entries, as an export contains it. */
+export interface IndexedRow extends Row {
+  readonly alarm?: Alarm | undefined
+  readonly listed?: Listing | undefined
+  /** Time after which the row may be deleted, in milliseconds since 1970. */
+  readonly expiresAt?: number | undefined
+}
+
 export type Write =
   | {
       readonly op: 'put'
@@ -137,4 +145,15 @@ export interface Store {
   find(under: string, search: RowSearch): Promise<FoundRows>
   /** Deletes all rows of a partition. Idempotent. */
   drop(partition: string): Promise<void>
+  /**
+   * Returns at most `limit` names of partitions that have rows and start with `prefix`, in order,
+   * strictly after `after`; strongly consistent. Absent if the platform cannot list partitions.
+   */
+  partitions?(prefix: string, limit: number, after?: string): Promise<readonly string[]>
+  /** Rows with their index entries, for exports; absent if the platform cannot read or write them. */
+  readonly indexed?: {
+    read(partition: string): Promise<readonly IndexedRow[]>
+    /** Writes rows unconditionally, with their versions; all or none of them. */
+    write(partition: string, rows: readonly IndexedRow[]): Promise<void>
+  }
 }

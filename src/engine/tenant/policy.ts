@@ -36,6 +36,12 @@ export async function readPolicy(world: World, tenant: string): Promise<StoredPo
   return place.stored
 }
 
+/** Evicts the tenant's policy from the caches of this process. */
+export function forgetPolicy({ store }: World, tenant: string): void {
+  policiesOf(store).delete(tenant)
+  verdictsOf(store).clear()
+}
+
 export interface Asking {
   readonly world: World
   readonly tenant: string
@@ -91,10 +97,7 @@ export async function writePolicy(
   const result = await world.store
     .commit(policyPartition(tenant), entries, head)
     // The cached policy is evicted even if the outcome of the write is unknown.
-    .finally(() => {
-      policiesOf(world.store).delete(tenant)
-      verdictsOf(world.store).clear()
-    })
+    .finally(() => forgetPolicy(world, tenant))
   if (result === 'conflict') return undefined
   const stored = await loadPolicy(world, tenant)
   const isOurs = JSON.stringify(stored.policy) === head.body

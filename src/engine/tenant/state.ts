@@ -8,6 +8,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { TenantQuotas } from '../../core/tenant-quotas.ts'
 import { boundedCache } from '../../lib/lru-cache.ts'
+import { Unavailable } from '../../lib/unavailable.ts'
 import type { Listing, World } from '../../ports/world.ts'
 import { DEFAULT_TENANT, tenantPartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
@@ -49,6 +50,8 @@ export interface StoredTenant {
   readonly updated_at: string
   readonly deletion: Deletion | null
   readonly cancels: RunsCancellation | null
+  /** Time of the export that was or is imported; absent if the tenant was not imported. */
+  readonly imports?: string
   readonly wake_at: number | null
   readonly redeliveries: number
   readonly listed: Listing | null
@@ -62,12 +65,12 @@ export const STATE_MS = LIMITS.tenant_state_seconds * 1_000
 const MAX_TENANTS = 10_000
 
 interface CachedState {
-  readonly status: TenantStatus
+  status: TenantStatus
   /** Whether the tenant has a row; tenants of earlier keys have none. */
-  readonly exists: boolean
-  readonly quotas: TenantQuotas | undefined
-  /** End of the entry's validity on the monotonic clock, in milliseconds. */
-  readonly until: number
+  exists: boolean
+  quotas: TenantQuotas | undefined
+  /** End of the entry's validity on the monotonic clock, in milliseconds; 0 while it is read. */
+  until: number
 }
 const cacheOf = processMemory('tenants', () => boundedCache<CachedState>(MAX_TENANTS))
 
@@ -107,17 +110,28 @@ function cachedState(world: World, id: string): CachedState | undefined {
   return cached && cached.until > world.clock.monotonic() ? cached : undefined
 }
 
+/** Number of attempts to read a state before it expires; storage that is slower is unavailable. */
+const TRIES = 3
+
 async function readState(world: World, id: string): Promise<CachedState> {
-  // Measured from before the read, because the row may change while the answer travels.
-  const until = world.settings.singleProcess
-    ? Number.POSITIVE_INFINITY
-    : world.clock.monotonic() + STATE_MS
-  const [row] = await world.store.heads([tenantPartition(id)])
-  const tenant = row ? storedTenantOf(row.body) : undefined
-  const { status = 'active', quotas } = tenant ?? {}
-  const state = { status, quotas, exists: tenant !== undefined, until }
-  cacheOf(world.store).set(id, state)
-  return state
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    // Measured from before the read, because the row may change while the answer travels.
+    const until = world.settings.singleProcess
+      ? Number.POSITIVE_INFINITY
+      : world.clock.monotonic() + STATE_MS
+    // The entry is registered before the read, so that a concurrent change evicts it.
+    const entry: CachedState = { status: 'active', exists: false, quotas: undefined, until: 0 }
+    cacheOf(world.store).set(id, entry)
+    const [row] = await world.store.heads([tenantPartition(id)])
+    if (row) {
+      const { status, quotas } = storedTenantOf(row.body)
+      Object.assign(entry, { status, quotas, exists: true })
+    }
+    if (world.clock.monotonic() > until) continue
+    entry.until = until
+    return entry
+  }
+  throw new Unavailable(`the state of the tenant ${id} could not be read in time`)
 }
 
 /** Whether the tenant's data is deleted, so that its work ends without a result. */

@@ -3,6 +3,7 @@
 import type { World } from '../../ports/world.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { cancelSome } from './cancel.ts'
+import { deleteSome } from './delete.ts'
 import { findTenant } from './manage.ts'
 
 /** Continues the work that the row of a tenant records. */
@@ -10,4 +11,5 @@ export async function advanceTenant(world: World, partition: string): Promise<vo
   const { id } = parsePartition(partition)
   const existing = await findTenant(world, id)
   if (existing?.tenant.status === 'suspended') await cancelSome(world, existing)
+  if (existing?.tenant.status === 'deleting') await deleteSome(world, existing.tenant)
 }

@@ -1,4 +1,4 @@
-/** Effects that may start while their tenant is paused or suspended (PROTOCOL.md rule 54). */
+/** Effects that may start while their tenant is paused or suspended (PROTOCOL.md rule 41). */
 
 import type { AnyEffect, AnyFact, AnyState, EffectHandlers } from '../partition/log-type.ts'
 import type { Transaction } from '../partition/transaction.ts'

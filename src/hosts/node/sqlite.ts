@@ -86,6 +86,11 @@ function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void
     list: trackCall(store.list),
     find: trackCall(store.find),
     drop: trackCall(store.drop),
+    partitions: trackCall(store.partitions),
+    indexed: {
+      read: trackCall(store.indexed.read),
+      write: trackCall(store.indexed.write),
+    },
     sweep: trackCall(store.sweep),
     copyTo: trackCall(store.copyTo),
     close() {

@@ -4,7 +4,7 @@
  */
 
 import { tagOf } from '../../lib/tags.ts'
-import type { Alarm, HeadWrite, Listing, RowSearch, Write } from '../../ports/world.ts'
+import type { Alarm, HeadWrite, IndexedRow, Listing, RowSearch, Write } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 
 type Param = string | number | null
@@ -203,6 +203,24 @@ export function searchEnd(under: string, search: RowSearch, entries: number): St
 export const drop = (partition: string): Statement => ({
   sql: 'DELETE FROM entry WHERE p = ?',
   params: [partition],
+})
+
+/** Selects all rows of a partition with their index entries. */
+export const readIndexed = (partition: string): Statement => ({
+  sql: `SELECT ${COLUMNS} FROM entry WHERE p = ? ORDER BY k`,
+  params: [partition],
+})
+
+/** Writes a row with its version and index entries, whether or not it exists. */
+export const restore = (partition: string, row: IndexedRow): Statement => ({
+  sql: `INSERT OR REPLACE INTO entry (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  params: [...values(partition, row.key, row, row.expiresAt), row.version],
+})
+
+/** Selects names of partitions with a prefix, strictly after `after`, in order. */
+export const partitions = (prefix: string, after: string, limit: number): Statement => ({
+  sql: 'SELECT DISTINCT p FROM entry WHERE p > ? AND p >= ? AND p < ? ORDER BY p LIMIT ?',
+  params: [after, prefix, `${prefix}\u{7f}`, limit],
 })
 
 /** Deletes at most `limit` expired rows and returns one result row for each. */

@@ -3,11 +3,13 @@
  * values. The driver runs a batch as a transaction and decides which failures are ambiguous.
  */
 
+import { Unavailable } from '../../lib/unavailable.ts'
 import type {
   Alarm,
   CommitResult,
   DueEntry,
   FoundRows,
+  IndexedRow,
   Lane,
   ListedRow,
   Row,
@@ -33,6 +35,8 @@ export interface Driver {
 type SqlRow = Readonly<Record<string, unknown>>
 
 export interface SqlStore extends Store {
+  readonly partitions: NonNullable<Store['partitions']>
+  readonly indexed: NonNullable<Store['indexed']>
   /** Deletes up to `pages` pages of 500 expired rows; called by the platform's clock. */
   sweep(now: number, pages: number): Promise<void>
 }
@@ -63,6 +67,18 @@ export function sqlStore(driver: Driver): SqlStore {
     find: (under, search) => findPage(driver, under, search),
     async drop(partition) {
       await driver.batch([sql.drop(partition)])
+    },
+    indexed: {
+      async read(partition) {
+        return (await driver.all(sql.readIndexed(partition))).map(indexedOf)
+      },
+      async write(partition, rows) {
+        const result = await driver.batch(rows.map((row) => sql.restore(partition, row)))
+        if (result !== 'ok') throw new Unavailable(`${partition} could not be written: ${result}`)
+      },
+    },
+    async partitions(prefix, limit, after = '') {
+      return (await driver.all(sql.partitions(prefix, after, limit))).map(({ p }) => p as string)
     },
     async sweep(now, pages) {
       for (let page = 0; page < pages; page += 1) {
@@ -122,6 +138,21 @@ const rowOf = (row: SqlRow): Row => ({
   version: row.version as number,
   body: row.body as string,
 })
+
+function indexedOf(row: SqlRow): IndexedRow {
+  const { alarm_at: at, listed_under: under, listed_tags: tags, expires_at: expiresAt } = row
+  const started = row.alarm_rank === sql.rank(true)
+  const alarm = { at: at as number, lane: row.alarm_lane as Lane, started }
+  const listing = { under: under as string, at: row.listed_at as string }
+  return {
+    ...rowOf(row),
+    ...(at === null ? {} : { alarm }),
+    ...(under === null
+      ? {}
+      : { listed: { ...listing, ...(tags === null ? {} : { tags: tags as string }) } }),
+    ...(expiresAt === null ? {} : { expiresAt: expiresAt as number }),
+  }
+}
 
 const listedOf = (row: SqlRow): ListedRow => ({
   partition: row.p as string,

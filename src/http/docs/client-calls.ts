@@ -41,6 +41,7 @@ export const CLIENT_CALLS: Readonly<Record<string, string>> = {
   deleteSecret: 'secrets.delete',
   deleteSession: 'sessions.delete',
   deleteSkill: 'skills.delete',
+  deleteTenant: 'tenants.delete',
   deleteWebhookEndpoint: 'webhookEndpoints.delete',
   diffResolved: 'layers.diff',
   exportAudit: 'audit.export',

@@ -123,7 +123,7 @@ async function pageOf(
   const following: Cursor = more ? { from, after: last.path } : { from: listing.cursor }
   const next = more || listing.cursor !== undefined ? JSON.stringify(following) : undefined
   return {
-    data: visible,
+    data: visible.map(({ path: key, etag, size }) => ({ path: key, etag, size })),
     next_cursor: next ? await sealCursor(world, name, next) : null,
     has_more: Boolean(next),
   }

@@ -3,6 +3,7 @@
 import * as z from 'zod'
 import { DEFAULT_TENANT, TENANTS_LIST } from '../../engine/partition/keys.ts'
 import { type StoredTenant, storedTenantOf } from '../../engine/tenant/state.ts'
+import { deleteTenant } from '../../engine/tenants/delete.ts'
 import {
   changeState,
   createTenant,
@@ -33,17 +34,18 @@ export function tenantRoutes(api: Api): void {
   createAndList(api)
   edits(api)
   changes(api)
+  remove(api)
 }
 
 type TenantCall = Pick<Call<Route>, 'c' | 'world' | 'tenant' | 'by'>
 
-const missing = () => refuse('not_found', 'Tenant not found.')
+export const missingTenant = () => refuse('not_found', 'Tenant not found.')
 
 /** Returns the ID in the request path; an invalid ID names no tenant. */
-function idOf({ c }: Pick<TenantCall, 'c'>): string {
+export function tenantIdOf({ c }: Pick<TenantCall, 'c'>): string {
   const id = c.req.param('id') ?? ''
   if (TENANT_ID.test(id)) return id
-  throw missing()
+  throw missingTenant()
 }
 
 const tenantView = ({ id, name, status, created_at, updated_at, ...more }: StoredTenant) => ({
@@ -120,8 +122,8 @@ function createAndList(api: Api): void {
       answers: { 200: { description: 'The requested data', schema: Tenant } },
     },
     async (call) => {
-      const existing = await findTenant(call.world, idOf(call))
-      if (!existing) throw missing()
+      const existing = await findTenant(call.world, tenantIdOf(call))
+      if (!existing) throw missingTenant()
       return call.c.json(tenantView(existing.tenant))
     },
   )
@@ -150,7 +152,7 @@ function edits(api: Api): void {
     async (call) => {
       const { c, world, by, body } = call
       const asker = { world, tenant: DEFAULT_TENANT, by }
-      return c.json(tenantView(granted(await editTenant(asker, idOf(call), body))))
+      return c.json(tenantView(granted(await editTenant(asker, tenantIdOf(call), body))))
     },
   )
 }
@@ -158,7 +160,35 @@ function edits(api: Api): void {
 async function changed(call: TenantCall, change: StateChange): Promise<Response> {
   const { c, world, by } = call
   const asker = { world, tenant: DEFAULT_TENANT, by }
-  return c.json(tenantView(granted(await changeState(asker, idOf(call), change))))
+  return c.json(tenantView(granted(await changeState(asker, tenantIdOf(call), change))))
+}
+
+function remove(api: Api): void {
+  route(
+    api,
+    {
+      id: 'deleteTenant',
+      method: 'delete',
+      path: '/v1/tenants/{id}',
+      params,
+      tag,
+      summary: 'Delete a tenant and all its data',
+      description:
+        'Keys of the tenant are refused at once, active runs end without a result, and all data ' +
+        'is deleted in the background: runs, sessions, files, secrets, deliveries, and the ' +
+        'audit log. This cannot be undone; `deletion` in `GET /v1/tenants/{id}` shows the ' +
+        `progress. The ID cannot be reused. ${OPERATOR}`,
+      scope: 'tenants:write',
+      operator: true,
+      refusals: [409],
+      answers: { 202: { description: 'The deletion is in progress or complete', schema: Tenant } },
+    },
+    async (call) => {
+      const { c, world, by } = call
+      const asker = { world, tenant: DEFAULT_TENANT, by }
+      return c.json(tenantView(granted(await deleteTenant(asker, tenantIdOf(call)))), 202)
+    },
+  )
 }
 
 const WHILE =

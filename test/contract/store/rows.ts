@@ -107,6 +107,20 @@ export function partitionPromises(make: MakeStore): void {
     expect(rows.every((row) => row.body === body)).toBe(true)
   })
 
+  it('partitions with a prefix are listed in order and in pages, where a platform lists them', async () => {
+    const store = await make()
+    if (!store.partitions) return
+    const p = fresh()
+    const names = [`${p}/a`, `${p}/b`, `${p}/b0`, `${p}/c`]
+    for (const name of [...names, `${p}0/a`, p])
+      await store.commit(name, [put('k', 'x'), put('l', 'y')])
+    await store.drop(`${p}/c`)
+    expect(await store.partitions(`${p}/`, 10)).toEqual(names.slice(0, 3))
+    expect(await store.partitions(`${p}/`, 2)).toEqual(names.slice(0, 2))
+    expect(await store.partitions(`${p}/`, 2, names[1])).toEqual([names[2]])
+    expect(await store.partitions(`${p}/none`, 10)).toEqual([])
+  })
+
   it('partitions are isolated, even when one name is a prefix of another', async () => {
     const store = await make()
     const p = fresh()

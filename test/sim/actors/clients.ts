@@ -21,6 +21,7 @@ import { EPOCH } from '../world/process.ts'
 import { renamed } from '../world/renamed.ts'
 import type { Sim } from '../world/sim.ts'
 import { Users } from './answers.ts'
+import { halt } from './operator.ts'
 import { Pages } from './pages-client.ts'
 import { People } from './people.ts'
 import { Programs } from './programs.ts'
@@ -79,6 +80,7 @@ export class Clients {
     if (operation.op === 'fanout') return this.#fanout(operation)
     if (operation.op === 'open') return this.#open(operation)
     if (operation.op === 'session') return this.#session(operation)
+    if (operation.op === 'halt') return halt(this.#sim, this.#line, operation)
     if (operation.op === 'deny') return this.#people.deny(operation)
     if (operation.op === 'people') return this.#people.look(operation)
     if (operation.op === 'schedule')

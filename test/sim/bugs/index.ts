@@ -10,6 +10,7 @@ import { BUDGETS } from './budgets.ts'
 import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
 import { FANOUTS } from './fanouts.ts'
+import { HALTS } from './halts.ts'
 import { LOOKS } from './looks.ts'
 import { MEMORY_BUGS } from './memory.ts'
 import { OBJECTS_BUGS } from './objects.ts'
@@ -39,6 +40,7 @@ export const BUGS: readonly Bug[] = [
   ...QUESTIONS,
   ...PAUSES,
   ...OUTAGES,
+  ...HALTS,
   ...TURNS,
   ...SCHEDULES,
   ...FANOUTS,

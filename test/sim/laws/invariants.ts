@@ -25,6 +25,7 @@ import { Deliveries } from './deliveries.ts'
 import { Effects } from './effects.ts'
 import { breaches } from './facts.ts'
 import { Fanouts } from './fanouts.ts'
+import { Halts } from './halts.ts'
 import { Healing } from './healing.ts'
 import { Holders } from './holders.ts'
 import { I6_lastingIsWrittenFirst } from './memory.ts'
@@ -62,6 +63,7 @@ export class Invariants {
   readonly deliveries: Deliveries
   readonly effects: Effects
   readonly fanouts: Fanouts
+  readonly halts: Halts
   readonly healing: Healing
   readonly holders: Holders
   readonly objects: ObjectLaws
@@ -87,6 +89,7 @@ export class Invariants {
     this.deliveries = new Deliveries(sim)
     this.effects = new Effects(sim)
     this.fanouts = new Fanouts(sim)
+    this.halts = new Halts(sim)
     this.healing = new Healing(sim)
     this.holders = new Holders(sim)
     this.objects = new ObjectLaws(sim)

@@ -90,6 +90,7 @@ export class Promptness {
     const since = this.#ready.get(partition)
     this.#ready.delete(partition)
     if (!since || began === undefined || this.#sim.skews) return
+    if (this.#sim.law.halts.wasHalted(partition)) return
     const late = began - EPOCH - since.at
     if (late < this.#bound(since, SOON_MS)) return
     this.#sim.law.breach('I18_readyWorkStarts', `${partition} began after ${late} ms`)
@@ -99,7 +100,7 @@ export class Promptness {
     const since = this.#mail.get(partition)
     this.#mail.delete(partition)
     this.#words.delete(partition)
-    if (!since) return
+    if (!since || this.#sim.law.halts.wasHalted(partition)) return
     const { schedule, settings } = this.#sim
     const late = schedule.now - since.at
     if (late > BY_TICK_MS) this.#sim.rare('released by the tick only')

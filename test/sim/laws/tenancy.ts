@@ -15,11 +15,14 @@ interface Acting {
 
 const acting = new AsyncLocalStorage<Acting>()
 const OPERATOR = '_'
-const OF_NOBODY = /^_\/(?:key|hook)\//
+const OF_NOBODY = /^_\/(?:key|hook|tenant)\//
 
 /** Everything that comes of this, awaited or not, is done for the tenant; `round`: by a wake. */
 export const actingFor = <T>(tenant: string, act: () => T, round?: Round): T =>
   acting.run({ tenant, round }, act)
+
+/** The tenant for which all this is done. */
+export const actingTenant = (): string | undefined => acting.getStore()?.tenant
 
 /** The wake that all this comes of. */
 export const actingOn = (): Round | undefined => acting.getStore()?.round

@@ -48,7 +48,9 @@ export class Line {
       Promise.resolve(asked).then((response) => {
         forget()
         schedule.note(`    ${process.name} ${method} ${short(path)} → ${response.status}`)
-        resolve(lost ? undefined : { status: response.status, response, process })
+        // Who is refused because the tenant is suspended asks again later, as after a lost answer.
+        const isSuspended = this.#sim.halts && response.status === 403
+        resolve(lost || isSuspended ? undefined : { status: response.status, response, process })
       })
     })
   }

@@ -158,6 +158,13 @@ export interface Deny extends Named {
   readonly tenant: string
   readonly tool: string
 }
+/** The operator halts a tenant for so long (ms). */
+export interface Halt extends Named {
+  readonly op: 'halt'
+  readonly tenant: string
+  readonly to: 'pause' | 'suspend'
+  readonly ms: number
+}
 /** A schedule that is due each minute, `slots` times, and deleted when all is over. */
 export interface ScheduleOperation extends Named {
   readonly op: 'schedule'
@@ -177,6 +184,7 @@ interface Plain extends Named {
 }
 export type Operation =
   | Deny
+  | Halt
   | Create
   | Fanout
   | OpenFanout

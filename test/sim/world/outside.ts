@@ -30,7 +30,7 @@ import {
   vaultAsks,
 } from '../actors/actors.ts'
 import { absurdAnswer, absurdReply, absurdResult, endless, silence } from '../faults/peers.ts'
-import { I19_ownTenantOnly } from '../laws/tenancy.ts'
+import { actingTenant, I19_ownTenantOnly } from '../laws/tenancy.ts'
 import { short } from './names.ts'
 import { remote } from './ports.ts'
 import type { Process } from './process.ts'
@@ -116,6 +116,7 @@ function modelPort(sim: Sim, process: Process): Model {
   return {
     find: (reference) => ok(simModel(reference)),
     async respond(request, { signal, onDelta }) {
+      law.halts.I26_noCallBeginsWhileHalted(actingTenant(), 'a model call')
       if (isNoting(request)) return note(request, signal)
       if (isCompaction(request)) return summarise(request, signal)
       law.effects.asked(process, request)
@@ -179,6 +180,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
     },
     async call(tenant, _server, { tool, arguments: given, key, signal, mayAsk, answers }) {
       I19_ownTenantOnly(sim, tenant)
+      law.halts.I26_noCallBeginsWhileHalted(tenant, `the call ${key}`)
       if (faults.strikes('tool failure')) {
         return fail({ code: 'unsent', message: 'the server is unreachable' })
       }

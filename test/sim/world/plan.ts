@@ -8,6 +8,7 @@ import type { Join } from '../../../src/core/run/log/facts.ts'
 import { CALL_USD, CHAIN_MODEL, SMALL_MODEL } from '../actors/actors.ts'
 import { CANARY } from './canary.ts'
 import { withFunctions } from './functions.ts'
+import { haltOperations } from './halts.ts'
 import { withMemory } from './memory.ts'
 import type {
   Create,
@@ -88,6 +89,8 @@ export function workload(chance: Chance): Operation[] {
   const all = begins.flip(0.05) ? withBeginnings(begins, noted) : [...noted]
   const times = chance.fork('schedules')
   if (times.flip(0.12)) all.push(...scheduleOperations(times, TENANTS))
+  const halts = chance.fork('halts')
+  if (halts.flip(0.06)) all.push(...haltOperations(halts, TENANTS))
   return all.sort((left, right) => left.at - right.at)
 }
 

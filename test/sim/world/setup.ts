@@ -1,10 +1,12 @@
 /** What stands in a world before anything can go wrong: files, keys, policies, an endpoint. */
 
 import { DEFAULT_POLICY } from '../../../src/core/policy.ts'
+import { DEFAULT_TENANT, tenantPartition } from '../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../src/engine/tenant/api-keys.ts'
 import { writePolicy } from '../../../src/engine/tenant/policy.ts'
 import { createEndpoint } from '../../../src/engine/webhook/endpoint/manage.ts'
 import { encode } from '../../../src/lib/bytes.ts'
+import { OPERATOR_KEY } from './halts.ts'
 import { TENANTS } from './plan.ts'
 import { ENDPOINT_URL, type Sim } from './sim.ts'
 import type { StoreServer } from './store.ts'
@@ -22,6 +24,12 @@ export const APPROVALS = { mcp__sim__wire: 'ask' } as const
 export const memoryOf = ({ remembers }: Pick<Sim, 'remembers'>) =>
   ({ scope: remembers ? 'shared' : null, start: false }) as const
 
+/** The row of an active tenant. */
+const ROW = {
+  ...{ name: null, status: 'active', key_id: '', created_at: '', updated_at: '' },
+  ...{ deletion: null, cancels: null, wake_at: null, redeliveries: 0, listed: null },
+}
+
 export interface Prepared {
   /** An API key for each tenant. */
   readonly keys: Readonly<Record<string, string>>
@@ -38,6 +46,13 @@ export async function prepare(sim: Sim, listens: boolean): Promise<Prepared> {
     sim.objects.put(`${tenant}/files/base/.agents/config.toml`, encode(CONFIG), 'any')
     keys[tenant] = (await createKey(world, tenant, ['*'])).key
     await writePolicy(world, tenant, policy, null)
+  }
+  if (sim.halts) {
+    keys[OPERATOR_KEY] = (await createKey(world, DEFAULT_TENANT, ['*'])).key
+    for (const tenant of TENANTS) {
+      const body = JSON.stringify({ ...ROW, id: tenant })
+      await world.store.commit(tenantPartition(tenant), [], { expect: null, body })
+    }
   }
   return { keys, endpoint: listens ? await endpoint(world) : undefined }
 }

@@ -15,6 +15,7 @@ import { atRest } from '../laws/finals.ts'
 import type { Violation } from '../laws/invariants.ts'
 import { Invariants } from '../laws/invariants.ts'
 import { Broker } from './broker.ts'
+import { isHalting } from './halts.ts'
 import { Home } from './home.ts'
 import { isRemembering } from './memory.ts'
 import { MinuteClock } from './minute.ts'
@@ -92,6 +93,7 @@ export class World implements Sim {
   readonly rares: Record<string, number> = {}
   endpoint: Sim['endpoint']
   remembers = false
+  halts = false
   readonly home: Home | undefined
   readonly #seed: Chance
   #incarnations = 0
@@ -171,6 +173,7 @@ export class World implements Sim {
     const listens = plan.listens ?? (drawn && listensIn(this.#seed))
     const operations = plan.operations ?? workloadOf(this.profile, this.#seed)
     this.remembers = isRemembering(operations)
+    this.halts = isHalting(operations)
     const { keys, endpoint } = await prepare(this, listens)
     this.endpoint = endpoint
     const clients = new Clients(this, keys)

@@ -167,6 +167,7 @@ export async function endpointsOf(world: World, tenant: string): Promise<readonl
   return pending.endpoints
 }
 
-function forgetEndpoints({ store }: World, tenant: string): void {
+/** Evicts the tenant's endpoints from the cache of this process. */
+export function forgetEndpoints({ store }: World, tenant: string): void {
   cacheOf(store).delete(tenant)
 }

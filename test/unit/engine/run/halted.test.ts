@@ -3,9 +3,10 @@
 import { expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
 import { tenantPartition } from '../../../../src/engine/partition/keys.ts'
+import { tenantStatus } from '../../../../src/engine/tenant/state.ts'
 import { changeState } from '../../../../src/engine/tenants/manage.ts'
 import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
-import type { ModelRequest } from '../../../../src/ports/world.ts'
+import type { ModelRequest, Store } from '../../../../src/ports/world.ts'
 import { BANK, bank, OPEN } from '../../../support/approvals.ts'
 import {
   factsOf,
@@ -77,6 +78,28 @@ it('a once call that was not sent is answered as not made, never as unknown', as
   expect(results).toMatchObject([{ status: 'error' }])
   expect(JSON.stringify(results)).toContain('it was not made')
   expect(sent).toEqual([])
+})
+
+it('a state whose answer came late is read again', async () => {
+  const memory = testWorld({ settings: { singleProcess: false } })
+  const partition = tenantPartition(TENANT)
+  await memory.store.commit(partition, [], { expect: null, body: JSON.stringify(ROW) })
+  let reads = 0
+  const slow: Store = {
+    ...memory.store,
+    async heads(partitions) {
+      const rows = await memory.store.heads(partitions)
+      reads += 1
+      // The tenant is paused while the first answer travels.
+      if (reads === 1) {
+        await pause(memory)
+        memory.clock.advance(60_000)
+      }
+      return rows
+    },
+  }
+  expect(await tenantStatus({ ...memory, store: slow }, TENANT)).toBe('paused')
+  expect(reads).toBe(2)
 })
 
 it('another process sees the state of a tenant within its bound', () => {

@@ -22,7 +22,8 @@ const CLOSED = `
   putFile deleteFile listFileVersions getFileVersion searchMemory getMemoryStatus rebuildMemory listMemoryVersions
   getMemoryVersion listMemory getMemory putMemory appendMemory deleteMemory createApiKey
   listApiKeys getApiKey updateApiKey rotateApiKey revokeApiKey createToken createAccessLink
-  createTenant updateTenant listTenants getTenant pauseTenant suspendTenant resumeTenant cancelRuns
+  createTenant updateTenant listTenants getTenant pauseTenant suspendTenant resumeTenant
+  deleteTenant exportTenant importTenant cancelRuns
   createWebhookEndpoint
   listBrowserSessions getBrowserSession deleteBrowserSession createSignInLink
   listWebhookEndpoints getWebhookEndpoint updateWebhookEndpoint deleteWebhookEndpoint

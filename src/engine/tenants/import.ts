@@ -1,0 +1,191 @@
+/**
+ * Imports an export into a suspended, empty tenant with the same ID, line by line. A repeated
+ * import of the same export overwrites what an interrupted one has written.
+ */
+
+import { type Refusal, refusal } from '../../core/problem.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
+import { HEAD, type IndexedRow, type World } from '../../ports/world.ts'
+import { parsePartition, ROWS_FOLDER } from '../partition/keys.ts'
+import { forget } from '../partition/log.ts'
+import { update } from '../partition/update.ts'
+import { forgetKey } from '../tenant/api-keys.ts'
+import type { Asker } from '../tenant/audit.ts'
+import { forgetPolicy } from '../tenant/policy.ts'
+import { forgetEndpoints } from '../webhook/endpoint/store.ts'
+import { CREDENTIAL } from './data.ts'
+import { EXPORT_FORMAT, type ExportEnd, type ExportLine, type ExportStart } from './export.ts'
+import { auditTenant, findTenant, missingTenant, writeTenant } from './manage.ts'
+
+export interface Imported {
+  readonly rows: number
+  readonly objects: number
+}
+
+/** Parsed line of an export, or a sentence that says why a line cannot be read. */
+export type ImportLine = Outcome<ExportLine, string>
+
+const NO_IMPORT = 'This platform cannot import tenants; import on a Node server with local storage.'
+const NOT_SUSPENDED = 'Suspend the tenant before the import, so that no run begins half imported.'
+const NOT_EMPTY = 'The tenant has data; an export can be imported only into a new tenant.'
+const MAX_ROWS = 100
+
+/** Imports all lines; returns the refusal of the first line that is not valid. */
+export async function importTenant(
+  asker: Asker,
+  id: string,
+  lines: AsyncIterable<ImportLine>,
+): Promise<Outcome<Imported, Refusal>> {
+  const { world } = asker
+  if (!world.store.indexed) return fail(refusal('conflict', NO_IMPORT))
+  const writer = new Writer(world, id)
+  let start: ExportStart | undefined
+  let end: ExportEnd | undefined
+  for await (const line of lines) {
+    if (!line.ok) return fail(invalid(writer, line.error))
+    if (start === undefined) {
+      if (line.value.object !== 'tenant_export') return fail(invalid(writer, 'no first line'))
+      start = line.value
+      const refused = await admitExport(world, id, start)
+      if (refused) return fail(refused)
+      continue
+    }
+    if (end !== undefined) return fail(invalid(writer, 'a line after the last line'))
+    if (line.value.object === 'tenant_export_end') end = line.value
+    else {
+      const fault = await writer.write(line.value)
+      if (fault !== undefined) return fail(invalid(writer, fault))
+    }
+  }
+  const lastFault = await writer.flush()
+  if (lastFault !== undefined) return fail(invalid(writer, lastFault))
+  const { rows, objects } = writer
+  if (end === undefined) return fail(invalid(writer, 'the export has no last line'))
+  if (end.rows !== rows || end.objects !== objects)
+    return fail(invalid(writer, 'the last line states other counts'))
+  forgetEndpoints(world, id)
+  forgetPolicy(world, id)
+  const detail = `${rows} rows, ${objects} objects, exported at ${start?.exported_at}`
+  await auditTenant(asker, id, 0, 'import', detail)
+  return ok({ rows, objects })
+}
+
+const invalid = ({ rows, objects }: Writer, fault: string): Refusal =>
+  refusal(
+    'invalid_request',
+    `The export is not valid after ${rows} rows and ${objects} objects: ${fault}. Repeat the ` +
+      'import with the complete export.',
+  )
+
+/** Admits the import, and records which export the tenant receives. */
+async function admitExport(
+  world: World,
+  id: string,
+  { format, tenant, exported_at }: ExportStart,
+): Promise<Refusal | undefined> {
+  if (format !== EXPORT_FORMAT)
+    return refusal('invalid_request', `The format ${format} is unknown; known: ${EXPORT_FORMAT}.`)
+  if (tenant !== id) {
+    const detail = `The export belongs to the tenant ${tenant}; import it under this ID.`
+    return refusal('invalid_request', detail)
+  }
+  return update<Refusal | 'admitted'>(world, `the tenant ${id}`, async () => {
+    const existing = await findTenant(world, id)
+    if (!existing) return missingTenant()
+    const { tenant: current, version } = existing
+    if (current.status !== 'suspended') return refusal('conflict', NOT_SUSPENDED)
+    if (current.imports === exported_at) return 'admitted'
+    if (current.imports !== undefined || !(await isEmpty(world, id)))
+      return refusal('conflict', NOT_EMPTY)
+    const isWritten = await writeTenant(world, { ...current, imports: exported_at }, version)
+    return isWritten ? 'admitted' : undefined
+  }).then((result) => (result === 'admitted' ? undefined : result))
+}
+
+/** A new tenant has its first key and nothing else. */
+async function isEmpty({ store, objects }: World, id: string): Promise<boolean> {
+  const names = (await store.partitions?.(`${id}/`, 1)) ?? []
+  const page = await objects.list(`${id}/`)
+  return names.length === 0 && page.objects.length === 0
+}
+
+/** Writes rows in batches of one partition, and objects. */
+class Writer {
+  rows = 0
+  objects = 0
+  readonly #world: World
+  readonly #tenant: string
+  #partition = ''
+  #batch: IndexedRow[] = []
+
+  constructor(world: World, tenant: string) {
+    this.#world = world
+    this.#tenant = tenant
+  }
+
+  /** Writes a line; returns a sentence if it belongs to another tenant. */
+  async write(line: Exclude<ExportLine, ExportEnd>): Promise<string | undefined> {
+    if (line.object === 'tenant_export') return 'a second first line'
+    if (line.object === 'tenant_object') {
+      if (![`${this.#tenant}/`, `${ROWS_FOLDER}${this.#tenant}/`].some(startOf(line.key)))
+        return `the object ${line.key} belongs to no tenant or another one`
+      await this.#world.objects.put(line.key, Buffer.from(line.body, 'base64'), 'any')
+      this.objects += 1
+      return undefined
+    }
+    const { object: _, partition, ...row } = line
+    if (!this.#mayWrite(partition, row)) return `the row ${partition} belongs to another tenant`
+    const isFull = this.#batch.length >= MAX_ROWS && !CREDENTIAL.test(partition)
+    const fault = partition !== this.#partition || isFull ? await this.flush() : undefined
+    this.#partition = partition
+    this.#batch.push(row)
+    this.rows += 1
+    return fault
+  }
+
+  #mayWrite(partition: string, { listed: listing }: IndexedRow): boolean {
+    if (!/^[^/]+\/[^/]+\/[^/]+$/.test(partition)) return false
+    if (listing && !listing.under.startsWith(`${this.#tenant}/`)) return false
+    return partition.startsWith(`${this.#tenant}/`) || CREDENTIAL.test(partition)
+  }
+
+  /** Writes the rows of the current partition; returns a sentence if they are not the tenant's. */
+  async flush(): Promise<string | undefined> {
+    const { store } = this.#world
+    const [partition, batch] = [this.#partition, this.#batch]
+    this.#batch = []
+    if (batch.length === 0) return undefined
+    if (CREDENTIAL.test(partition)) {
+      // A credential is stored outside the tenant's name, so its head tells to which it belongs.
+      const [existing] = await store.heads([partition])
+      const heads = [batch.find(({ key }) => key === HEAD), existing ?? undefined]
+      const owners = heads.flatMap((head) => (head ? [tenantIn(head.body)] : []))
+      if (owners.length === 0 || owners.some((owner) => owner !== this.#tenant))
+        return `the row ${partition} belongs to another tenant`
+    }
+    await store.indexed?.write(partition, batch)
+    forget(store, partition)
+    const { kind, id } = parsePartition(partition)
+    if (kind === 'key') forgetKey(this.#world, id)
+    return undefined
+  }
+}
+
+const startOf =
+  (key: string) =>
+  (prefix: string): boolean =>
+    key.startsWith(prefix)
+
+interface Owned {
+  readonly tenant?: unknown
+}
+
+/** Returns the tenant that a credential's head names; undefined if it names none. */
+function tenantIn(body: string): unknown {
+  try {
+    const head = JSON.parse(body) as (Owned & { readonly hook?: Owned }) | null
+    return head?.tenant ?? head?.hook?.tenant
+  } catch {
+    return undefined
+  }
+}

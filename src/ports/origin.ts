@@ -22,7 +22,10 @@ export interface RequestOrigin {
   readonly via: (typeof REQUEST_CHANNELS)[number]
   /** Credential of the request, never its secret; absent for a hook's sender. */
   readonly credential?: {
-    readonly type: 'key' | 'token' | 'browser_session'
+    readonly type: 'key' | 'token' | 'browser_session' | 'identity'
     readonly id: string
+    /** URL of the OpenID Connect issuer, and its name of the user; only for an identity. */
+    readonly issuer?: string
+    readonly subject?: string
   }
 }

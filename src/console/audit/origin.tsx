@@ -21,8 +21,10 @@ export function Origin({ entry }: { readonly entry: Entry }) {
       )}
       {credential !== undefined && credential.type !== 'key' && (
         <Fact name={words('audit.credential')}>
-          {words(`audit.kind.${credential.type}`)}{' '}
-          <span className="font-mono text-xs">{credential.id}</span>
+          {credential.type === 'identity'
+            ? words('audit.identity', { issuer: credential.issuer ?? '' })
+            : words(`audit.kind.${credential.type}`)}{' '}
+          <span className="font-mono text-xs">{credential.subject ?? credential.id}</span>
         </Fact>
       )}
       {request_id !== undefined && (

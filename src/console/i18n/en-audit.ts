@@ -38,6 +38,7 @@ export const audit = {
   'audit.via.link': 'access link',
   'audit.via.hook': 'hook',
   'audit.credential': 'Credential',
+  'audit.identity': 'user of {issuer}',
   'audit.request': 'Request',
   'audit.sealed': 'Hash chain',
   'audit.sealed.at': 'Entry {n}',

@@ -39,6 +39,7 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.via.link': '访问链接',
   'audit.via.hook': '钩子',
   'audit.credential': '凭据',
+  'audit.identity': '{issuer} 的用户',
   'audit.request': '请求',
   'audit.sealed': '哈希链',
   'audit.sealed.at': '第 {n} 条',

@@ -46,7 +46,12 @@ function credentialOf({
   key_id,
   token,
   browser,
+  identity,
 }: Omit<Principal, 'scopes'>): NonNullable<RequestOrigin['credential']> {
   if (token) return { type: 'token', id: token.id }
+  if (identity) {
+    const { issuer, subject } = identity
+    return { type: 'identity', id: key_id, issuer, subject }
+  }
   return browser ? { type: 'browser_session', id: browser.id } : { type: 'key', id: key_id }
 }

@@ -17,6 +17,7 @@ import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts
 import { granted, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
+import { subjectOf } from '../request/subject.ts'
 import { withinToken } from '../request/token-reach.ts'
 import { Traceparent } from '../request/traceparent.ts'
 import { RunStreamData } from '../schemas/events/deltas.ts'
@@ -88,7 +89,7 @@ export function runRoutes(api: Api): void {
     },
     async ({ c, world, tenant, body }) => {
       withinToken(c.get('principal'), body.session_id)
-      if (c.get('principal').token && body.subject !== undefined) throw forKeysOnly()
+      const subject = subjectOf(c.get('principal'), body.subject)
       const streams = c.req.header('accept')?.includes('text/event-stream') === true
       if (streams && body.webhook && body.webhook.secret === undefined) throw noSecret()
       const seconds = waitOf(c.req.header('prefer'))
@@ -97,7 +98,9 @@ export function runRoutes(api: Api): void {
       const here = (waits && world.attended?.()) || world
       const cause = { kind: 'main', traceparent } as const
       const accepted = granted(
-        inWordsOfRuns(await acceptRun(here, tenant, requestOf(body), keyedOf(c), cause)),
+        inWordsOfRuns(
+          await acceptRun(here, tenant, requestOf({ ...body, subject }), keyedOf(c), cause),
+        ),
       )
       const { run, webhook_secret, replayed, answered: answerInfo } = accepted
       const id = run.state.spec!.id
@@ -132,9 +135,6 @@ export function runRoutes(api: Api): void {
  * Rejects the generation of a webhook secret, because a stream cannot show the secret, and webhooks
  * cannot be verified without it.
  */
-const forKeysOnly = () =>
-  refuse('insufficient_scope', 'Only a key can set `subject`; a token cannot choose an end user.')
-
 const noSecret = () => {
   const errors = [{ pointer: '/webhook/secret', message: 'required when the response is a stream' }]
   return refuse('invalid_request', "A request for a stream must include the webhook's secret.", {

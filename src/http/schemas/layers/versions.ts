@@ -223,8 +223,12 @@ export const AuditEntry = Version.extend({
   request_id: idAbsent('req', 'ID of the request', 'no request made the change'),
   credential: z
     .strictObject({
-      type: z.enum(['key', 'token', 'browser_session']).describe('Type of the credential'),
+      type: z
+        .enum(['key', 'token', 'browser_session', 'identity'])
+        .describe('Type of the credential; `identity` is a JSON Web Token of an issuer'),
       id: text('ID of the credential'),
+      issuer: text('URL of the issuer; only for an identity').optional(),
+      subject: text("The issuer's name of the user; only for an identity").optional(),
     })
     .optional()
     .describe('Credential of the request; absent without a request'),

@@ -138,6 +138,19 @@ describe('rights of a token', () => {
     const made = await api.call('POST', '/v1/keys', { key, json: { scopes: ['runs:read'] } })
     expect(made.status).toBe(201)
     const { body } = await api.call('GET', `/v1/audit?kind=key&name=${made.body.id}`)
-    expect(body.data[0].by).toMatch(/^sub_[0-9a-f]{24}$/)
+    const [{ by, credential }] = body.data
+    expect(by).toMatch(/^sub_[0-9a-f]{24}$/)
+    expect(credential).toEqual({ type: 'identity', id: by, issuer: URL_OF, subject: 'u1' })
+  })
+
+  it('let a run act for their user only', async () => {
+    const { api, sign } = await issuing()
+    const key = await sign(0, { scope: 'runs:*' })
+    const create = (more: object) =>
+      api.call('POST', '/v1/runs', { key, json: { input: '@say done', ...more } })
+    expect([(await create({})).body.subject, (await create({ subject: 'u1' })).status]).toEqual([
+      ...['u1', 202],
+    ])
+    expect((await create({ subject: 'u2' })).body.code).toBe('insufficient_scope')
   })
 })

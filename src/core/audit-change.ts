@@ -9,7 +9,7 @@ import { LIMITS } from './limits.ts'
 import { REDACTED } from './redaction.ts'
 
 /** Changed member; values are null if the member is absent. */
-export interface ChangedMember {
+interface ChangedMember {
   /** Dotted path of the member, such as `run.agent`. */
   readonly field: string
   readonly before: string | null

@@ -28,12 +28,18 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
   const model = { hosts: ['api.anthropic.com'], uses: ['model'] }
   await putSecret('ANTHROPIC_API_KEY', { value: 'sk-of-the-desk', ...model })
   await putSecret('HELPDESK_TOKEN', { value: 'token-of-the-desk', any_host: true })
+  await server.get(`/v1/keys/${desk.id}`, {
+    method: 'PATCH',
+    json: { scopes: ['runs:*', 'sessions:*', 'approvals:read'], addresses: ['203.0.113.0/24'] },
+  })
   for (const promise of ['money', 'more than 100 EUR'])
     await server.get('/v1/agents/refunds?layer=roles/support/', {
       method: 'PUT',
       json: { agent_md: `${AGENT}Ask before you promise ${promise}.\n` },
     })
   const { data } = await server.get<{ data: readonly Entry[] }>('/v1/audit?kind=agent')
+  const query = `kind=key&action=update&name=${desk.id}`
+  const { data: edits } = await server.get<{ data: readonly Entry[] }>(`/v1/audit?${query}`)
   return {
     keys: 'keys',
     key: `keys?sel=${desk.id}`,
@@ -43,6 +49,7 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
     'usage-kind': 'usage?of=runs&by=kind',
     audit: 'audit',
     'audit-entry': `audit?sel=${data[0]?.version}`,
+    'audit-key': `audit?kind=key&sel=${edits[0]?.version}`,
     settings: 'settings',
     'settings-models': 'settings?tab=models',
     'settings-tools': 'settings?tab=tools',

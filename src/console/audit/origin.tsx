@@ -119,8 +119,8 @@ export function Members({ entry }: { readonly entry: Entry }) {
         </div>
       )}
       <dl className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        <Digest name={words('audit.before')} text={previous} />
-        <Digest name={words('audit.after')} text={next} />
+        <Digest name={words('audit.digest.before')} text={previous} />
+        <Digest name={words('audit.digest.after')} text={next} />
       </dl>
     </section>
   )

@@ -46,6 +46,8 @@ export const audit = {
   'audit.member': 'Member',
   'audit.before': 'Before',
   'audit.after': 'After',
+  'audit.digest.before': 'Digest before',
+  'audit.digest.after': 'Digest after',
   'audit.absent': 'absent',
   'audit.in': 'in',
   'audit.same': 'All entries',

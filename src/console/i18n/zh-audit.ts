@@ -47,6 +47,8 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.member': '成员',
   'audit.before': '更改前',
   'audit.after': '更改后',
+  'audit.digest.before': '更改前摘要',
+  'audit.digest.after': '更改后摘要',
   'audit.absent': '无',
   'audit.in': '位于',
   'audit.same': '全部条目',

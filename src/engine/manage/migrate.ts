@@ -63,14 +63,21 @@ export async function migrateLayer(
   return ok({ layer: place.prefix, dry_run, steps })
 }
 
+/** Number of files per audit entry; with the longest paths, a row still has less than 128 KiB. */
+const FILES_PER_ENTRY = 100
+
 /** Records the files that a migration wrote, also if it then failed. */
-function auditCopies(
+async function auditCopies(
   { world, tenant, by }: OperationContext,
   { prefix }: LayerRef,
   files: readonly VersionFile[],
 ): Promise<void> {
-  const entry = { kind: 'file', name: prefix, action: 'put', by, number: 0, files } as const
-  return audit(world, tenant, { ...entry, detail: `migrated ${files.length} files` })
+  const entry = { kind: 'file', name: prefix, action: 'put', by, number: 0 } as const
+  const detail = `migrated ${files.length} files`
+  for (let at = 0; at < files.length; at += FILES_PER_ENTRY) {
+    const portion = files.slice(at, at + FILES_PER_ENTRY)
+    await audit(world, tenant, { ...entry, files: portion, detail })
+  }
 }
 
 async function planConfig(

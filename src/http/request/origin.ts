@@ -23,7 +23,7 @@ export function withOrigin(
   principal: Omit<Principal, 'scopes'>,
 ): World {
   const { key_id, token, browser } = principal
-  const via = c.env?.via ?? channelOf(c.get('route'), browser !== undefined)
+  const via = c.env?.via ?? channelOf(c.req.path, browser !== undefined)
   const credential = credentialOf(principal)
   return { ...world, origin: { ...base(world, c), by: token?.id ?? key_id, via, credential } }
 }

@@ -19,6 +19,7 @@ import { admitKey } from '../request/admission.ts'
 import { endingWithKey } from '../request/auth.ts'
 import { JSON_BOUNDS, readBytes } from '../request/body.ts'
 import { isLoopback } from '../request/host-names.ts'
+import { withOrigin } from '../request/origin.ts'
 import type { Api, Env, Route } from '../request/route.ts'
 import { McpAnswer, McpMessage } from '../schemas/protocols/mcp.ts'
 
@@ -86,7 +87,8 @@ export function mcpRoutes(api: Api): void {
     if (!parsed.ok) return parsed.error
     const { fetch: serve } = await load()
     const { tenant, key_id: by, scopes } = principal
-    const operations = { world, tenant, by, writable: writableLayers(scopes) }
+    const writable = writableLayers(scopes)
+    const operations = { world: withOrigin(world, c, principal), tenant, by, writable }
     const caller = {
       ...{ world, routes: api.routes, ask: askerOf(api, c), scopes, operations },
       shownError: (error: unknown) => shownError(error, api, c.get('requestId')),

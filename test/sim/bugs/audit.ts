@@ -15,8 +15,12 @@ export const AUDIT_BUGS: readonly Bug[] = [
     inside(
       'appendLinks',
       'const link = linkAfter(last, entry)',
-      'const link = linkAfter(head, entry)',
+      "const link = linkAfter({ ...last, hash: '' }, entry)",
     ),
+  ),
+  bug(
+    'rule 54: a pass looks past what came after the newest sealed entry',
+    inside('searchStart', ' - SETTLE_MS', ' + SETTLE_MS'),
   ),
   testedBug(
     'rule 54: a pass seals what another one has sealed meanwhile',

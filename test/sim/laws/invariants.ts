@@ -304,4 +304,4 @@ export class Invariants {
 
 /** Storage that stays in trouble for longer than anybody waits. */
 const WEATHER =
-  /Network connection lost|did not complete in time|nothing is there|without a gap|consecutive conflicts|took longer than|could not be written/
+  /Network connection lost|did not complete in time|the partition does not exist|without a gap|consecutive conflicts|took longer than|could not be written/

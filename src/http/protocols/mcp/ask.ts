@@ -31,6 +31,7 @@ export interface Problem extends Members {
 /** Returns a function that sends API requests as the caller of this MCP request. */
 export function askerOf({ app }: Api, c: Context<Env>): Ask {
   const authorization = c.req.header('authorization') ?? ''
+  const forwarded = c.req.header('x-forwarded-for')
   const traceparent = c.req.header('traceparent')
   return async ({ method, path, query = {}, body, headers = {}, signal }) => {
     const search = new URLSearchParams(query).toString()
@@ -38,7 +39,13 @@ export function askerOf({ app }: Api, c: Context<Env>): Ask {
     const sent = body === undefined ? {} : { 'content-type': 'application/json' }
     const request = new Request(new URL(target, c.req.url), {
       method,
-      headers: { authorization, ...(traceparent ? { traceparent } : {}), ...sent, ...headers },
+      headers: {
+        authorization,
+        ...(traceparent ? { traceparent } : {}),
+        ...(forwarded ? { 'x-forwarded-for': forwarded } : {}),
+        ...sent,
+        ...headers,
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal ? { signal } : {}),
     })

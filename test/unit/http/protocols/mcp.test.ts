@@ -107,6 +107,7 @@ describe('POST /mcp', () => {
       'run',
     ])
     expect(new Set(did.map(({ by }: { by: string }) => by)).size).toBe(1)
+    expect(new Set(did.map(({ via }: { via: string }) => via))).toEqual(new Set(['mcp']))
   })
 
   it('schedules need their own scopes, and no operation accepts or returns a secret', async () => {

@@ -112,6 +112,22 @@ describe('an audit entry', () => {
     expect(JSON.stringify(created)).not.toContain(made.body.key.slice(25))
   })
 
+  it('states MCP and the address behind a trusted proxy', async () => {
+    const api = await testApi({ settings: { trustedProxies: 1 } })
+    const addresses = ['203.0.113.0/24']
+    const made = await api.call('POST', '/v1/keys', { json: { scopes: ['*'], addresses } })
+    const params = { name: 'memory_write', arguments: { path: 'shared/n.md', content: 'One.' } }
+    const json = { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    const headers = {
+      accept: 'application/json, text/event-stream',
+      'x-forwarded-for': '192.0.2.1, 203.0.113.7',
+    }
+    const { status, text } = await api.call('POST', '/mcp', { json, headers, key: made.body.key })
+    expect([status, text]).toEqual([200, expect.not.stringContaining('isError')])
+    const [entry] = await entries(api, 'kind=memory')
+    expect(entry).toMatchObject({ via: 'mcp', address: '203.0.113.7', by: made.body.id })
+  })
+
   it('has the digests of a file before and after', async () => {
     const api = await testApi()
     for (const body of ['one', 'two']) {

@@ -96,6 +96,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .addOption(
       new Option('--model <name>', "model or alias; overrides the agent's").argParser(word),
     )
+    .addOption(new Option('--subject <id>', 'end user whose secrets the run uses').argParser(word))
     .option('--attach <file>', 'image or file to attach; repeatable', some, [])
     .option('--timeout <seconds>', 'time limit of the run in seconds', count)
     .addOption(new Option('--schema <file>', 'JSON Schema of the response').argParser(word))

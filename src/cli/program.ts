@@ -219,6 +219,7 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
     .argument('<server>', 'name of the MCP server')
     .option('--layer <prefix>', 'layer that defines the server', 'base/')
     .option('--forget', "delete the server's tokens instead")
+    .addOption(new Option('--subject <id>', 'end user who authorizes it').argParser(word))
     .addOption(json())
     .action(async (name: string, options) => {
       const { authorize } = await import('./authorize.ts')

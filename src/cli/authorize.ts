@@ -8,16 +8,18 @@ import type { Terminal } from './terminal.ts'
 interface Options {
   readonly layer: string
   readonly forget?: boolean
+  /** End user who grants the authorization. */
+  readonly subject?: string
   readonly json?: boolean
 }
 
 export async function authorize(
   terminal: Terminal,
   name: string,
-  { layer, forget, json }: Options,
+  { layer, subject, forget, json }: Options,
 ): Promise<number> {
   const { mcpServers } = clientOf(terminal.env)
-  const options = { query: { layer } }
+  const options = { query: { layer, subject } }
   if (forget) {
     const result = await mcpServers.forgetAuthorization(name, options)
     const suffix = result.revoked ? ', and revoked at the authorization server' : ''

@@ -58,6 +58,7 @@ function secrets(add: Add, terminal: Terminal, done: Done): void {
     .argument('[name]', 'with set, delete: name of the secret')
     .option('--host <host>', 'with set: host that may receive it; repeatable', some, [])
     .option('--any-host', 'with set: every host may receive it')
+    .addOption(new Option('--subject <id>', 'end user who owns the secret').argParser(word))
     .option('--use <use>', 'with set: mcp (default), model, or search; repeatable', some, [])
     .addOption(
       new Option(

@@ -98,6 +98,7 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
     .addOption(
       new Option('--model <name>', "model or alias; overrides the agent's").argParser(word),
     )
+    .addOption(new Option('--subject <id>', 'end user whose secrets the run uses').argParser(word))
     .option('--attach <file>', 'image or file to attach; repeatable', some, [])
     .option('--timeout <seconds>', 'time limit of the run in seconds', count)
     .addOption(new Option('--schema <file>', 'JSON Schema of the response').argParser(word))
@@ -220,6 +221,7 @@ function layers(add: Add, terminal: Terminal, done: Done): void {
     .argument('<server>', 'name of the MCP server')
     .option('--layer <prefix>', 'layer that defines the server', 'base/')
     .option('--forget', "delete the server's tokens instead")
+    .addOption(new Option('--subject <id>', 'end user who authorizes it').argParser(word))
     .addOption(json())
     .action(async (name: string, options) => {
       const { authorize } = await import('./authorize.ts')

@@ -29,6 +29,8 @@ export interface RunOptions {
   /** Metadata entries of the run in the form `key=value`. */
   readonly metadata?: readonly string[] | undefined
   readonly label?: string | undefined
+  /** End user on whose behalf the run acts. */
+  readonly subject?: string | undefined
   /** Whether to start the run without following its events. */
   readonly detach?: boolean | undefined
   readonly verbose?: boolean | undefined
@@ -48,9 +50,9 @@ export async function run(terminal: Terminal, options: RunOptions): Promise<numb
   const input = await withFiles(text, options.attach ?? [])
   const strata = clientOf(terminal.env)
   const { agent, role, repoDir: repo_dir, session: session_id, model } = options
-  const { timeout, schema, metadata, label } = options
+  const { timeout, schema, metadata, label, subject } = options
   const created = await strata.runs.create({
-    ...{ input, agent, role, repo_dir, session_id, model, label },
+    ...{ input, agent, role, repo_dir, session_id, model, label, subject },
     limits: timeout === undefined ? undefined : { timeout_seconds: timeout },
     output_schema: schema === undefined ? undefined : schemaIn(schema),
     metadata: metadata && Object.fromEntries(metadata.map(keyAndValue)),

@@ -24,6 +24,8 @@ interface SecretOptions extends Shape {
   readonly anyHost?: true
   readonly use: readonly string[]
   readonly fromFile?: string
+  /** End user who owns the secret. */
+  readonly subject?: string
 }
 
 /** Performs an action on the tenant's secrets. */
@@ -50,11 +52,13 @@ async function set(terminal: Terminal, name: string, options: SecretOptions): Pr
     ...(anyHost ? { any_host: true } : { hosts: [...host] }),
     ...(use.length > 0 && { uses: use as Secret['uses'] }),
   }
-  const secret = await clientOf(terminal.env).secrets.put(name, body)
+  const secret = await clientOf(terminal.env).secrets.put(name, body, ownerOf(options))
   for (const warning of secret.warnings) terminal.err(warning)
   terminal.out(json ? jsonLine(secret) : `${secret.name} version ${secret.version}`)
   return 0
 }
+
+const ownerOf = ({ subject }: SecretOptions) => ({ query: { subject } })
 
 async function secretValue(terminal: Terminal, { fromFile }: SecretOptions): Promise<string> {
   if (fromFile === undefined && terminal.isInteractive)
@@ -71,15 +75,17 @@ async function secretValue(terminal: Terminal, { fromFile }: SecretOptions): Pro
   return value
 }
 
-async function remove(terminal: Terminal, name: string, { json }: Shape): Promise<number> {
-  await clientOf(terminal.env).secrets.delete(name)
+async function remove(terminal: Terminal, name: string, options: SecretOptions): Promise<number> {
+  const { json } = options
+  await clientOf(terminal.env).secrets.delete(name, ownerOf(options))
   terminal.out(json ? jsonLine({ name, deleted: true }) : 'deleted')
   return 0
 }
 
-async function list(terminal: Terminal, { json }: Shape): Promise<number> {
+async function list(terminal: Terminal, { json, subject }: SecretOptions): Promise<number> {
   const all: Secret[] = []
-  for await (const secret of clientOf(terminal.env).secrets.list({ limit: 100 })) all.push(secret)
+  const pages = clientOf(terminal.env).secrets.list({ limit: 100, subject })
+  for await (const secret of pages) all.push(secret)
   const lines = json ? all.map(jsonLine) : tableOf(HEADS, all.map(rowOf))
   for (const line of lines) terminal.out(line)
   return 0

@@ -13,7 +13,7 @@ export const SECRET_USES = ['mcp', 'model', 'search'] as const
 export type SecretUse = (typeof SECRET_USES)[number]
 
 /** Uses in which a secret replaces a key of the deployment. */
-export type KeyUse = Exclude<SecretUse, 'mcp'>
+type KeyUse = Exclude<SecretUse, 'mcp'>
 
 /** Destination of a secret at the time of use. */
 export interface SecretDestination {

@@ -516,6 +516,17 @@ it('strata secrets writes, lists, and deletes secrets, whose values are never ar
   const resealed = await asked('keys', 'reseal')
   expect(resealed).toMatchObject({ code: 0, out: '2 values encrypted again\n' })
   expect(resealed.err).toContain('left: Tokens and links')
+  const ofAlice = await set('alice-value', 'MINE', ...bound, '--subject', 'alice')
+  expect(ofAlice.out).toBe('MINE version 1\n')
+  const names = async (...args: string[]) => (await asked('secrets', 'list', ...args)).out
+  expect([await names(), await names('--subject', 'alice')]).toEqual([
+    expect.not.stringContaining('MINE'),
+    expect.stringContaining('MINE'),
+  ])
+  const ran = await asked('run', '@say x', '--subject', 'alice', '--detach')
+  const { subject } = await server().get<{ subject: string }>(`/v1/runs/${ran.out.trim()}`)
+  expect(subject).toBe('alice')
+  expect(await asked('secrets', 'delete', 'MINE', '--subject', 'alice')).toMatchObject({ code: 0 })
   expect(await asked('secrets', 'delete', 'ANY')).toEqual({ code: 0, out: 'deleted\n', err: '' })
   expect((await asked('secrets', 'delete', 'ANY')).code).toBe(1)
   for (const [args, reason] of [

@@ -7,6 +7,7 @@ import { expect, it } from 'vitest'
 import { type CannedMcp, startCannedMcp } from '../support/canned-mcp.ts'
 import { cleanup } from '../support/cleanup.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
+import { until } from '../support/patience.ts'
 import { runToEnd, type Server, startServer } from '../support/server.ts'
 
 const hosts = ['127.0.0.1']
@@ -84,6 +85,30 @@ it('subagents act for the end user of their root run', async () => {
   expect(run.status).toBe('completed')
   const tokens = mcp.messages('tools/call').map(({ headers }) => headers.authorization)
   expect(tokens).toEqual(['Bearer value-of-alice'])
+})
+
+it('tasks of a fan-out, of its pages, and its closing run act for its end user', async () => {
+  const { server, mcp } = await setUp()
+  await put(server, 'TOKEN', { value: 'value-of-the-tenant', hosts })
+  await put(server, 'TOKEN', { value: 'value-of-alice', hosts }, 'alice')
+  const json = {
+    ...{ subject: 'alice', tasks: [{ task: CALL }, { task: CALL }] },
+    then: { input: CALL },
+  }
+  const start = (body: object) =>
+    server.get<{ id: string }>('/v1/fanouts', { method: 'POST', json: body })
+  const { id } = await start(json)
+  const open = await start({ subject: 'alice', open: true })
+  const page = { page: 0, tasks: [{ task: CALL }] }
+  await server.get(`/v1/fanouts/${open.id}/tasks`, { method: 'POST', json: page })
+  await server.get(`/v1/fanouts/${open.id}/seal`, { method: 'POST', json: { pages: 1 } })
+  for (const fanout of [id, open.id])
+    await until('the end of the fan-out', async () => {
+      const { status } = await server.get<{ status: string }>(`/v1/fanouts/${fanout}`)
+      return status === 'completed'
+    })
+  const tokens = mcp.messages('tools/call').map(({ headers }) => headers.authorization)
+  expect(tokens).toEqual(Array(4).fill('Bearer value-of-alice'))
 })
 
 it('a secret of one end user is not sent for another, and is missing there', async () => {

@@ -88,6 +88,43 @@ describe('a server that requires authorization', () => {
     expectNoToken(oauth, [], api)
   })
 
+  it('of an end user is used by runs for this user, and the authorization of the tenant by others', async () => {
+    const { api, mcp } = await world()
+    const tokensSent = () => mcp.messages('tools/call').map(({ headers }) => headers.authorization)
+    const authorize = async (query = '') => {
+      const { status, body, text } = await ask(api, 'POST', `${AT}${query}`)
+      expect(status, text).toBe(200)
+      expect((await open(body.url)).status).toBe(200)
+    }
+    await authorize('?subject=alice')
+    const without = await runToEnd(api, { input: CALL })
+    expect(without.warnings).toMatchObject([{ code: 'authorization_required' }])
+    await runToEnd(api, { input: CALL, subject: 'bob' })
+    expect(tokensSent()).toEqual([])
+    await runToEnd(api, { input: CALL, subject: 'alice' })
+    await authorize()
+    await runToEnd(api, { input: CALL })
+    // A link that was not opened does not replace the authorization of the tenant.
+    expect((await ask(api, 'POST', `${AT}?subject=bob`)).status).toBe(200)
+    await runToEnd(api, { input: CALL, subject: 'bob' })
+    await runToEnd(api, { input: CALL, subject: 'alice' })
+    const [first, ofTenant, ofBob, ofAlice] = tokensSent()
+    expect([first === ofTenant, ofBob === ofTenant, ofAlice === first]).toEqual([false, true, true])
+    // Also the link that bob has not opened.
+    const resealed = await ask(api, 'POST', '/v1/secrets/reseal')
+    expect(resealed.body).toMatchObject({ resealed: 3, lost: [] })
+    const forgotten = await ask(api, 'DELETE', `${AT}?subject=alice`)
+    expect(forgotten.body).toMatchObject({ forgotten: true, revoked: true })
+    // The server has ended all tokens, so that of the tenant is renewed.
+    await runToEnd(api, { input: CALL, subject: 'alice' })
+    await runToEnd(api, { input: CALL })
+    const [last, renewed] = tokensSent().slice(-2)
+    expect([last === renewed, last === first]).toEqual([true, false])
+    const { data } = (await ask(api, 'GET', '/v1/audit?kind=authorization')).body
+    const details = data.map(({ detail }: { detail?: string }) => detail)
+    expect(details).toEqual(['subject: alice', undefined, 'subject: alice'])
+  })
+
   it('accepts each link once, and only the newest one', async () => {
     const { api, oauth } = await world()
     const first = await linkOf(api)

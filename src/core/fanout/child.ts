@@ -163,5 +163,6 @@ function common(fanout: FanoutSpec, call: string) {
     ...(fanout.trace ? { trace: fanout.trace } : {}),
     ...(fanout.approvals ? { approvals: fanout.approvals } : {}),
     metadata: fanout.metadata ?? {},
+    ...(fanout.subject === undefined ? {} : { subject: fanout.subject }),
   } as const
 }

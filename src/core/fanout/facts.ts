@@ -99,6 +99,8 @@ export interface FanoutSpec extends Sliced {
   /** Display label of the fan-out; absent if there is none. */
   readonly label?: string
   readonly metadata?: Readonly<Record<string, string>>
+  /** End user whose secrets the tasks use; absent if there is none. */
+  readonly subject?: string
 }
 
 interface FanoutCreated {

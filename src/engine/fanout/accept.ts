@@ -135,9 +135,10 @@ const orderWarningsOf = (world: World, request: FanoutRequest, count: number) =>
   })
 
 /** Returns the fan-out's optional members, which most fan-outs do not have. */
-const about = ({ label, metadata, limits }: FanoutRequest): Partial<FanoutSpec> => ({
+const about = ({ label, metadata, subject, limits }: FanoutRequest): Partial<FanoutSpec> => ({
   ...(label === undefined ? {} : { label }),
   ...(metadata === undefined ? {} : { metadata }),
+  ...(subject === undefined ? {} : { subject }),
   ...(limits === undefined || !isBudget(limits)
     ? {}
     : {

@@ -27,6 +27,7 @@ export interface TaskRequest
 type FanoutPart =
   | 'label'
   | 'metadata'
+  | 'subject'
   | 'join'
   | 'webhook'
   | 'approvals'

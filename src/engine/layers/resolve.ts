@@ -27,6 +27,7 @@ import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { modelLack, readPolicy, type StoredPolicy } from '../tenant/policy.ts'
+import { serverSecrets } from '../tenant/redact.ts'
 import { cacheKey, cacheOf, type KnownLayer } from './cache.ts'
 import { invalidRole } from './invalid-role.ts'
 import { prefixExists } from './list.ts'
@@ -57,13 +58,12 @@ export async function resolveLayers(
   if (!choice.ok) return choice
   beginListings(listings, choice.value)
   const pendingPolicy = policyRead ?? readPolicy(world, tenant)
-  const [layers, run, secrets, bindings, { policy }] = await Promise.all([
+  const [layers, run, { secrets, bindings }, { policy }] = await Promise.all([
     pendingPolicy.then(({ policy: { skills_role_dir: dir } }) =>
       loadLayers(world, tenant, { ...choice.value, dir, listings }),
     ),
     runServers(world, tenant, choice.value, selection),
-    world.secrets.names(tenant, 'mcp', selection.subject),
-    world.secrets.bindings(tenant, selection.subject),
+    serverSecrets(world, tenant, selection.subject),
     pendingPolicy,
   ])
   if (!layers.ok) return layers

@@ -12,6 +12,8 @@ import { serverAt } from './server-at.ts'
 
 interface NamedServer {
   readonly name: string
+  /** End user who grants the authorization; if absent, it applies to all runs of the tenant. */
+  readonly subject?: string | undefined
 }
 interface Link {
   readonly name: string
@@ -23,9 +25,9 @@ interface Link {
 export async function authorizeServer(
   manager: OperationContext,
   place: LayerRef,
-  { name, redirect_uri }: NamedServer & { readonly redirect_uri: string },
+  { name, subject, redirect_uri }: NamedServer & { readonly redirect_uri: string },
 ): Promise<Outcome<Link, Refusal>> {
-  const target = await usable(manager, place, name)
+  const target = await usable(manager, place, { name, subject })
   if (!target.ok) return target
   const { authorization, server } = target.value
   const { tenant, by } = manager
@@ -41,9 +43,9 @@ export async function authorizeServer(
 export async function forgetAuthorization(
   manager: OperationContext,
   place: LayerRef,
-  { name }: NamedServer,
+  request: NamedServer,
 ): Promise<Outcome<{ name: string; forgotten: boolean; revoked: boolean }, Refusal>> {
-  const target = await usable(manager, place, name)
+  const target = await usable(manager, place, request)
   if (!target.ok) return target
   const { authorization, server } = target.value
   const { world, tenant, by } = manager
@@ -51,7 +53,7 @@ export async function forgetAuthorization(
   return ok({ name: server.name, ...done })
 }
 
-async function usable(manager: OperationContext, place: LayerRef, name: string) {
+async function usable(manager: OperationContext, place: LayerRef, { name, subject }: NamedServer) {
   const target = await serverAt(manager, place, name)
   if (!target.ok) return target
   const { server, fault } = target.value
@@ -64,7 +66,8 @@ async function usable(manager: OperationContext, place: LayerRef, name: string) 
     const detail = reason ?? 'this deployment does not support OAuth for servers'
     return fail(refusal('invalid_config', `Server ${server.name}: ${detail}.`))
   }
-  return ok({ server, authorization })
+  const owner = subject === undefined ? {} : { subject }
+  return ok({ server: { ...server, ...owner }, authorization })
 }
 
 type ShownServer = { readonly type: string | null; readonly [field: string]: unknown }

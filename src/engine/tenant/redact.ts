@@ -1,4 +1,4 @@
-/** Redacts a tenant's secret values from text that models may read later. */
+/** Reads a tenant's secrets, to redact their values and to resolve servers that refer to them. */
 
 import { type Hide, hiding } from '../../lib/hide.ts'
 import type { World } from '../../ports/world.ts'
@@ -22,4 +22,17 @@ export async function secretValues(
     names.map((name) => secrets.get(tenant, name, undefined, subject)),
   )
   return values.filter((value) => value !== undefined)
+}
+
+/**
+ * Reads the names and bindings of the secrets that servers may use, one after the other, so that
+ * one read of the store serves both.
+ */
+export async function serverSecrets(
+  { secrets: port }: Pick<World, 'secrets'>,
+  tenant: string,
+  subject: string | undefined,
+) {
+  const secrets = await port.names(tenant, 'mcp', subject)
+  return { secrets, bindings: await port.bindings(tenant, subject) }
 }

@@ -1,7 +1,8 @@
 /**
- * A tenant's authorization at a server: one row of the store, whose secrets are sealed for this
- * tenant and this configuration. The server's name is not part of the row's key; the key depends on
- * the URL that the token was issued for, and on the method of obtaining the token.
+ * A tenant's authorization at a server, or that of an end user: one row of the store, whose secrets
+ * are sealed for this owner and this configuration. The server's name is not part of the row's key;
+ * the key depends on the URL that the token was issued for, on the method of obtaining the token,
+ * and on the end user.
  *
  *     <tenant>/oauth/<digest>   head: state, expiry, current renewer; sealed: client, tokens, link
  */
@@ -57,6 +58,8 @@ interface OpenLink {
 interface Sealed {
   /** Server name at the time when the link was issued, and key of the server's tool list. */
   readonly server: string
+  /** End user who granted the authorization; absent if it applies to all runs of the tenant. */
+  readonly subject?: string
   readonly list: string
   readonly issuer: Issuer
   readonly client: OAuthClient
@@ -79,9 +82,19 @@ interface Head {
 }
 export type GrantHead = Pick<Head, 'state' | 'expires_at' | 'renews'>
 
-export function grantPartition(tenant: string, server: Pick<ServerEntry, 'url' | 'oauth'>): string {
-  const { url, oauth = null } = server
-  return `${tenant}/oauth/${digest({ url, oauth })}`
+/** Returns the partition of the grant of the tenant, or of the server's end user. */
+export function grantPartition(
+  tenant: string,
+  server: Pick<ServerEntry, 'url' | 'oauth' | 'subject'>,
+): string {
+  const { url, oauth = null, subject } = server
+  const owner = subject === undefined ? {} : { subject }
+  return `${tenant}/oauth/${digest({ url, oauth, ...owner })}`
+}
+
+/** Returns the server as the tenant calls it, without an end user. */
+export function withoutSubject({ subject: _, ...server }: ServerEntry): ServerEntry {
+  return server
 }
 
 /** State of a grant before the first authorization. */

@@ -12,7 +12,14 @@ import { type Fetch, OutboundRefused } from '../outbound/fetch.ts'
 import type { TokenSource } from './bearer.ts'
 import { urlOf } from './expand-server.ts'
 import { discover } from './oauth-discovery.ts'
-import { EMPTY, type Grant, type Grants, grantPartition, type Tokens } from './oauth-grants.ts'
+import {
+  EMPTY,
+  type Grant,
+  type Grants,
+  grantPartition,
+  type Tokens,
+  withoutSubject,
+} from './oauth-grants.ts'
 import { boundedFetch, credentials, oauthTrouble, refresh, tokensOf } from './oauth-requests.ts'
 import { withSecret } from './oauth-secret.ts'
 import { serverKey } from './server-key.ts'
@@ -57,19 +64,38 @@ export class ServerTokens implements TokenSource {
   }
 
   async token(tenant: string, server: ServerEntry, used?: string): Promise<string | undefined> {
-    const partition = grantPartition(tenant, server)
+    const ownToken = this.#tokens.get(grantPartition(tenant, server))
+    if (ownToken !== undefined && ownToken !== used) return ownToken
+    const granted = await this.#granted(tenant, server)
+    return this.#tokenOf(
+      { tenant, server: granted, partition: grantPartition(tenant, granted) },
+      used,
+    )
+  }
+
+  /** Returns the server with the end user whose grant applies, or without one. */
+  async #granted(tenant: string, server: ServerEntry): Promise<ServerEntry> {
+    if (server.subject === undefined) return server
+    const [head] = await this.#parts.grants.readHeads([grantPartition(tenant, server)])
+    // A link that no person has opened yet grants nothing.
+    return head && head.state !== 'required' ? server : withoutSubject(server)
+  }
+
+  async #tokenOf(target: TenantServer, used: string | undefined): Promise<string | undefined> {
+    const { partition } = target
     const cached = this.#tokens.get(partition)
     if (cached !== undefined && cached !== used) return cached
     const key = `${partition} ${used ?? ''}`
     const renewal =
       this.#renewals.get(key) ??
-      this.#current({ tenant, server, partition }, used).finally(() => this.#renewals.delete(key))
+      this.#current(target, used).finally(() => this.#renewals.delete(key))
     this.#renewals.set(key, renewal)
     return renewal
   }
 
   sent(tenant: string, server: ServerEntry): readonly string[] {
-    return this.#sent.get(grantPartition(tenant, server)) ?? []
+    const owners = server.subject === undefined ? [server] : [server, withoutSubject(server)]
+    return owners.flatMap((owner) => this.#sent.get(grantPartition(tenant, owner)) ?? [])
   }
 
   /** Drops the cached token after a change of the stored row. */

@@ -90,7 +90,8 @@ export class ServerAuthorizations implements Authorization {
       const until = this.#parts.clock.now() + LIMITS.oauth_link_seconds * 1_000
       const link = { nonce, verifier: codeVerifier, redirect, until, by, issuer, client }
       const list = serverKey(tenant, server)
-      const fresh = { ...EMPTY, server: server.name, list, issuer, client }
+      const owner = server.subject === undefined ? {} : { subject: server.subject }
+      const fresh = { ...EMPTY, server: server.name, ...owner, list, issuer, client }
       const grant = { ...(previous ?? fresh), link }
       const version = await this.#grants.version(partition)
       if (!(await this.#grants.write(partition, { ...grant, version })))
@@ -114,7 +115,7 @@ export class ServerAuthorizations implements Authorization {
     // Only the first of two callbacks with the same state counts, whether it succeeds or fails.
     if (!(await this.#grants.write(partition, closed))) return fail(NOTHING_OPEN)
     const [tenant = ''] = partition.split('/')
-    const change = { server: grant.server, by: link.by }
+    const change = { server: grant.server, by: link.by, ...ownerDetail(grant) }
     try {
       if (answer.code === undefined) throw new AuthorizationRefused(refusalOf(answer.error))
       const client = await withSecret(this.#parts.secrets, tenant, link)
@@ -131,7 +132,8 @@ export class ServerAuthorizations implements Authorization {
       // If a person refuses later, the first consent stays valid.
       if (isRefusal && !closed.tokens)
         await this.#grants.put(partition, { ...closed, state: 'refused' })
-      await this.#parts.onChange(tenant, { ...change, action: 'refuse', detail: reason })
+      const detail = [change.detail, reason].filter(Boolean).join('; ')
+      await this.#parts.onChange(tenant, { ...change, action: 'refuse', detail })
       return fail(reason)
     }
   }
@@ -165,7 +167,8 @@ export class ServerAuthorizations implements Authorization {
     if (!exists) return { forgotten: false, revoked: false }
     const token = grant?.tokens?.refresh_token ?? grant?.tokens?.access_token
     const revoked = grant && token !== undefined && (await revoke(this.#fetch, grant, token))
-    await this.#parts.onChange(tenant, { ...origin, server: server.name, by, action: 'forget' })
+    const change = { ...origin, server: server.name, by, ...ownerDetail(server) }
+    await this.#parts.onChange(tenant, { ...change, action: 'forget' })
     return { forgotten: true, revoked: revoked === true }
   }
 
@@ -198,6 +201,10 @@ export class ServerAuthorizations implements Authorization {
     this.#parts.onList(list)
   }
 }
+
+/** Returns the audit detail of an authorization of an end user. */
+const ownerDetail = ({ subject }: { readonly subject?: string }): { readonly detail?: string } =>
+  subject === undefined ? {} : { detail: `subject: ${subject}` }
 
 function grantView({ state, expires_at, renews }: GrantHead, now: number): AuthorizationShown {
   const over = state === 'authorized' && !renews && isOver({ expires_at }, now)

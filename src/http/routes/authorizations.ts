@@ -11,11 +11,19 @@ import { type Api, route } from '../request/route.ts'
 import { performed } from '../resources/manage.ts'
 import { AuthorizationLink, ForgottenAuthorization } from '../schemas/layers/authorizations.ts'
 import { layerQuery } from '../schemas/layers/manage.ts'
+import { subject } from '../schemas/shared/words.ts'
 
 const NAME = { nameIn: 'name' } as const
 const PATH = '/v1/mcp-servers/{name}/authorization'
 const params = { name: 'Name of the server in the configuration, case-insensitive' }
 const writes = { tag: 'Management', params, scope: 'layers:write', path: PATH } as const
+
+const query = layerQuery.extend({
+  subject: subject().describe(
+    'End user who grants the authorization, for runs with this `subject`; if omitted, the ' +
+      'authorization applies to all runs of the tenant',
+  ),
+})
 
 /** Unknown members are allowed, because authorization servers may add some. */
 const answerQuery = z.looseObject({
@@ -43,13 +51,13 @@ export function authorizationRoutes(api: Api): void {
         'token is stored encrypted, and the server is available to runs that start ' +
         "afterwards. Set `STRATA_PUBLIC_URL` if this deployment's public address differs from " +
         'the address used for this request.',
-      query: layerQuery,
+      query,
       refusals: [422],
       answers: { 200: { description: 'The authorization link', schema: AuthorizationLink } },
     },
     async (call) => {
       const redirect_uri = `${publicUrl(call)}${CALLBACK}`
-      const input = { redirect_uri }
+      const input = { redirect_uri, subject: call.query.subject }
       return call.c.json(await performed(call, NAME, 'mcp_authorize_server', input))
     },
   )
@@ -63,11 +71,14 @@ export function authorizationRoutes(api: Api): void {
       description:
         'Deletes the tokens and, where possible, revokes them at the authorization server. ' +
         'Calls in progress can still use the tokens.',
-      query: layerQuery,
+      query,
       refusals: [422],
       answers: { 200: { description: 'Deleted', schema: ForgottenAuthorization } },
     },
-    async (call) => call.c.json(await performed(call, NAME, 'mcp_forget_authorization', {})),
+    async (call) => {
+      const { subject } = call.query
+      return call.c.json(await performed(call, NAME, 'mcp_forget_authorization', { subject }))
+    },
   )
   callbackRoute(api)
 }

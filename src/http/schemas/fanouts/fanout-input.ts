@@ -17,6 +17,7 @@ import {
 } from '../runs/run-input.ts'
 import { content } from '../shared/content.ts'
 import { FANOUT_INPUTS, PAGE_INPUTS, SEAL_INPUTS } from '../shared/examples.ts'
+import { actsFor } from '../shared/words.ts'
 
 const text = (max: number) => z.string().max(max)
 
@@ -118,6 +119,7 @@ export const FanoutInput = z
       ),
     label: label(),
     metadata: runShape.metadata,
+    subject: actsFor('the fan-out'),
     limits: z
       .strictObject({
         max_tokens: LimitsInput.shape.max_tokens.describe(

@@ -7,7 +7,7 @@ import { nonBlank } from '../shared/common.ts'
 import { content, parts } from '../shared/content.ts'
 import { MESSAGE_INPUTS, RUN_INPUTS } from '../shared/examples.ts'
 import { ModelSettings } from '../shared/models.ts'
-import { metadataGiven, subject } from '../shared/words.ts'
+import { actsFor, metadataGiven } from '../shared/words.ts'
 import { FORMAT_GIVEN, webhookFormat } from '../webhooks/endpoints.ts'
 import { ApprovalsInput } from './approvals.ts'
 import { functions } from './functions.ts'
@@ -229,10 +229,7 @@ export const RunInput = z
     output_schema_required: runShape.output_schema_required,
     approvals: approvals('the run'),
     metadata: runShape.metadata,
-    subject: subject().describe(
-      'ID of the end user on whose behalf the run acts, chosen by the caller; secrets of this ' +
-        "user take precedence over the tenant's. Applies to all descendants. Tokens cannot set it",
-    ),
+    subject: actsFor('the run'),
     ...beginShape,
   })
   .meta({ id: 'RunInput', description: 'A run to create', examples: RUN_INPUTS })

@@ -104,6 +104,12 @@ export const timeOrNull = (subject: string, none: string) =>
 
 /** Creates the schema of the ID of an end user, which the caller chooses. */
 export const subject = () => z.string().trim().min(1).max(200).optional()
+/** Creates the schema of the end user on whose behalf a run or a fan-out acts. */
+export const actsFor = (of: string) =>
+  subject().describe(
+    `ID of the end user on whose behalf ${of} acts, chosen by the caller; secrets of this user ` +
+      "take precedence over the tenant's. Applies to all descendants. Tokens cannot set it",
+  )
 
 export const sha256Of = (of: string) => text(`SHA-256 of ${of} (64 hex digits)`)
 export const agentName = (of = 'The agent') => text(`${of}, identified by ID in the layers`)

@@ -5,6 +5,7 @@ import { LIMITS } from '../../../../src/core/limits.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { tenantSecrets } from '../../../../src/engine/tenant/secrets.ts'
 import { memorySecrets } from '../../../../src/hosts/memory/secrets.ts'
+import { memoryStore } from '../../../../src/hosts/memory/store.ts'
 import type { Store } from '../../../../src/ports/world.ts'
 import { TENANT } from '../../../support/drive.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
@@ -258,6 +259,24 @@ describe('the port with secrets of tenants', () => {
     await secrets.names('t')
     expect(reads).toBe(2)
   })
+})
+
+it('runs of a tenant without secrets read them from the store at most once in a cache period', async () => {
+  const bare = memoryStore()
+  const partitions: string[] = []
+  const store: Store = {
+    ...bare,
+    read(partition, after) {
+      partitions.push(partition)
+      return bare.read(partition, after)
+    },
+  }
+  api = await testApi({ store })
+  for (let index = 0; index < 3; index += 1) {
+    expect((await api.call('POST', '/v1/runs', { json: { input: '@say x' } })).status).toBe(202)
+    await api.settle()
+  }
+  expect(partitions.filter((partition) => partition.includes('/secrets/'))).toHaveLength(1)
 })
 
 it('a server at another host does not get a bound secret', async () => {

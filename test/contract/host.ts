@@ -36,6 +36,7 @@ import {
 } from './host-keys.ts'
 import { seesPictures } from './host-media.ts'
 import { runsCommands } from './host-shell.ts'
+import { managesTenants } from './host-tenants.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
 import { sendsTraces } from './host-traces.ts'
 import { readsTheWeb } from './host-web.ts'
@@ -126,6 +127,7 @@ export function hostContract(name: string, start: StartHost): void {
     it('reports without a key that its clock ticks', () => clockTicks(client))
 
     it('creates, replaces, and revokes API keys', () => managesKeys(client))
+    it('creates, suspends, exports, and deletes tenants', () => managesTenants(client))
 
     it('limits the request rate and the addresses of a key', () => limitsRates(client))
 

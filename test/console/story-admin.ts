@@ -26,10 +26,18 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
       method: 'PUT',
       json: { agent_md: `${AGENT}Ask before you promise ${promise}.\n` },
     })
+  const tenant = (id: string, name: string) =>
+    server.get('/v1/tenants', { method: 'POST', json: { id, name } })
+  await tenant('umbrella', 'Umbrella Support GmbH')
+  await tenant('northwind', 'Northwind Traders')
+  await server.get('/v1/tenants/northwind/suspend', { method: 'POST' })
   const { data } = await server.get<{ data: readonly Entry[] }>('/v1/audit?kind=agent')
   return {
     keys: 'keys',
     key: `keys?sel=${desk.id}`,
+    tenants: 'tenants',
+    tenant: 'tenants?sel=umbrella',
+    'tenant-suspended': 'tenants?sel=northwind',
     usage: 'usage?of=tokens',
     'usage-kind': 'usage?of=runs&by=kind',
     audit: 'audit',

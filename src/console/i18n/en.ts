@@ -22,6 +22,7 @@ export const en = {
   'webhooks.title': 'Webhooks',
   'usage.title': 'Usage',
   'keys.title': 'API keys',
+  'tenants.title': 'Tenants',
   'audit.title': 'Audit log',
   'settings.title': 'Settings',
   'nav.more': 'More',

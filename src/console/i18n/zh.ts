@@ -14,6 +14,7 @@ import { run } from './zh-run.ts'
 import { runs } from './zh-runs.ts'
 import { schedules } from './zh-schedules.ts'
 import { settings } from './zh-settings.ts'
+import { tenants } from './zh-tenants.ts'
 import { usage } from './zh-usage.ts'
 import { webhooks } from './zh-webhooks.ts'
 
@@ -32,6 +33,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'webhooks.title': '网络钩子',
   'usage.title': '用量',
   'keys.title': 'API 密钥',
+  'tenants.title': '租户',
   'audit.title': '审计日志',
   'settings.title': '设置',
   'nav.more': '更多',
@@ -246,4 +248,5 @@ export const zh: Readonly<Record<Word, string>> = {
   ...usage,
   ...audit,
   ...settings,
+  ...tenants,
 }

@@ -22,6 +22,7 @@ import { runSearch } from '../run/search.ts'
 import { type Filters, filtersOf } from '../runs/filters.ts'
 import type { ScheduleSearch } from '../schedules/search.ts'
 import type { SettingsSearch } from '../settings/search.ts'
+import type { TenantSearch } from '../tenants/search.ts'
 import type { UsageSearch } from '../usage/search.ts'
 import type { WebhookSearch } from '../webhooks/search.ts'
 import { Failed, NotFound } from './error-page.tsx'
@@ -140,6 +141,13 @@ const keys = createRoute({
   validateSearch: unread<KeySearch>,
 })
 
+const tenants = createRoute({
+  getParentRoute: () => root,
+  path: '/tenants',
+  component: lazyRouteComponent(withTexts(() => import('../tenants/page.tsx'))),
+  validateSearch: unread<TenantSearch>,
+})
+
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
@@ -186,6 +194,7 @@ export const router = createRouter({
     memory,
     webhooks,
     keys,
+    tenants,
     usage,
     audit,
     settings,

@@ -32,6 +32,8 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
     ...['updateAgent', 'putMcpServer', 'deleteMcpServer', 'deleteSkill'],
   ],
   'Browser sessions may not use it': ['createSignInLink'],
+  'The list of runs cancels the selected runs': ['cancelRuns'],
+  'The command line sends large files': ['importTenant'],
 }
 
 const operations = [
@@ -63,6 +65,7 @@ function isOnPage(id: string): boolean {
 /** Operations that links of the console open, with a part of their paths. */
 const LINKS: Readonly<Record<string, string>> = {
   exportSession: '/export?',
+  exportTenant: '/v1/tenants/$',
   getPolicy: 'api.policy.getVersion(',
   getSchedule: 'api.schedules.getWithEtag(',
 }

@@ -1,7 +1,8 @@
 /** Operator commands: run a server and maintain its data. */
 
-import { Option } from 'commander'
-import { type Add, type Done, word } from './arguments.ts'
+import { Argument, Option } from 'commander'
+import { type Add, type Done, json, word } from './arguments.ts'
+import { TENANT_ACTIONS, type TenantAction } from './tenant-actions.ts'
 import type { Terminal } from './terminal.ts'
 
 export function operation(add: Add, terminal: Terminal, done: Done): void {
@@ -18,5 +19,17 @@ export function operation(add: Add, terminal: Terminal, done: Done): void {
     .action(async (destination: string, options: { data?: string }) => {
       const { backup } = await import('./backup.ts')
       done(await backup(terminal, { destination, ...options }))
+    })
+  add('tenants', 'list, create, suspend, pause, resume, delete, export, or import tenants')
+    .addArgument(new Argument('[action]', 'action').choices(TENANT_ACTIONS).default('list'))
+    .argument('[id]', 'tenant')
+    .argument('[file]', 'with export, import: file of JSON Lines')
+    .addOption(new Option('--name <name>', 'with create: display name').argParser(word))
+    .option('--cancel', 'with suspend: also cancel active runs')
+    .addOption(new Option('--confirm <id>', 'with delete: the ID again').argParser(word))
+    .addOption(json())
+    .action(async (action: TenantAction, id: string | undefined, file, options) => {
+      const { tenants } = await import('./tenants.ts')
+      done(await tenants(terminal, { action, id, file, ...options }))
     })
 }

@@ -139,14 +139,22 @@ function runs(add: Add, terminal: Terminal, done: Done): void {
       const { retry } = await import('./manage.ts')
       done(await retry(terminal, id, options))
     })
-  add('cancel', 'cancel a run or a fan-out')
-    .argument('<id>', 'run or fan-out')
+  const cancelling = add('cancel', 'cancel a run or a fan-out, or all active runs that match')
+    .argument('[id]', 'run or fan-out')
+    .option('--all', 'cancel all active runs, or those that match the filters')
     .addOption(new Option('--reason <text>', 'why').argParser(word))
+    .addOption(role())
+    .addOption(
+      new Option('--metadata <pair>', 'only runs with this key=value; repeatable').argParser(pairs),
+    )
     .addOption(json())
-    .action(async (id: string, options) => {
+    .action(async (id: string | undefined, options) => {
+      const { cancelAll } = await import('./cancel-all.ts')
       const { cancel } = await import('./manage.ts')
-      done(await cancel(terminal, id, options))
+      const isOne = id !== undefined && !options.all
+      done(await (isOne ? cancel(terminal, id, options) : cancelAll(terminal, options, id)))
     })
+  for (const filter of runFilters()) if (filter.long !== '--search') cancelling.addOption(filter)
 }
 
 /** Adds a repeatable `key=value` option to the previous pairs. */

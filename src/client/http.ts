@@ -108,7 +108,7 @@ const BY_COOKIE = { 'strata-console': '1' }
 interface Init {
   readonly method: string
   readonly headers: Record<string, string>
-  readonly body?: string | Uint8Array<ArrayBuffer>
+  readonly body?: string | Uint8Array<ArrayBuffer> | Blob
 }
 
 function initOf(request: Request, credential: Readonly<Record<string, string>>): Init {
@@ -121,9 +121,9 @@ function initOf(request: Request, credential: Readonly<Record<string, string>>):
     ...request.headers,
   }
   if (body === undefined) return { method, headers }
-  if (body instanceof Uint8Array) {
+  if (body instanceof Uint8Array || body instanceof Blob) {
     headers['content-type'] ??= 'application/octet-stream'
-    return { method, headers, body: body as Uint8Array<ArrayBuffer> }
+    return { method, headers, body: body as Uint8Array<ArrayBuffer> | Blob }
   }
   headers['content-type'] ??= 'application/json'
   return { method, headers, body: JSON.stringify(body) }

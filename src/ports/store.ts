@@ -150,10 +150,11 @@ export interface Store {
    * strictly after `after`; strongly consistent. Absent if the platform cannot list partitions.
    */
   partitions?(prefix: string, limit: number, after?: string): Promise<readonly string[]>
-  /** Rows with their index entries, for exports; absent if the platform cannot read or write them. */
-  readonly indexed?: {
-    read(partition: string): Promise<readonly IndexedRow[]>
-    /** Writes rows unconditionally, with their versions; all or none of them. */
-    write(partition: string, rows: readonly IndexedRow[]): Promise<void>
-  }
+  /**
+   * Reads all rows of a partition with their index entries, for an export; absent if the platform
+   * cannot read these.
+   */
+  readIndexed?(partition: string): Promise<readonly IndexedRow[]>
+  /** Writes rows unconditionally, with their versions; all or none. Present with `readIndexed`. */
+  writeIndexed?(partition: string, rows: readonly IndexedRow[]): Promise<void>
 }

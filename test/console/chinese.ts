@@ -11,7 +11,7 @@ const SETTINGS = ['policy', 'models', 'tools', 'limits', 'readiness', 'sessions'
 /** Paths below /console that need no resource. */
 const PAGES = [
   ...['runs', 'fanouts', 'approvals', 'layers/effective', 'layers/effective?kind=missing'],
-  ...['layers/import', 'schedules', 'memory', 'keys', 'usage', 'audit'],
+  ...['layers/import', 'schedules', 'memory', 'keys', 'tenants', 'usage', 'audit'],
   ...['webhooks', 'webhooks?tab=endpoints', 'webhooks?tab=hooks'],
   ...SETTINGS.map((tab) => `settings?tab=${tab}`),
 ]

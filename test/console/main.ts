@@ -49,6 +49,7 @@ import { SETTINGS } from './settings.ts'
 import { SIGN_IN } from './sign-in.ts'
 import type { Scenarios, Stage } from './stage.ts'
 import { TABS_SCENARIOS } from './tabs.ts'
+import { TENANTS } from './tenants.ts'
 import { TIMINGS } from './timings.ts'
 import { TURN_MENU } from './turn-menu.ts'
 import { USAGE_SCENARIOS } from './usage.ts'
@@ -106,7 +107,7 @@ async function onHome(home: HomeName, script: string, only: string): Promise<str
         ...SCHEDULES,
         ...MEMORY,
         ...WEBHOOKS,
-        ...{ ...KEYS, ...SECRETS, ...USAGE_SCENARIOS, ...AUDIT, ...SETTINGS },
+        ...{ ...KEYS, ...SECRETS, ...TENANTS, ...USAGE_SCENARIOS, ...AUDIT, ...SETTINGS },
         ...NOTIFICATIONS,
         ...AXE_SCENARIOS,
         ...INJECTION,

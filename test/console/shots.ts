@@ -45,6 +45,11 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'layers-conflict': ['layers-packer', conflictFile],
   'hook-preview': ['hook', previewHook],
   'key-form': ['keys', (page) => page.locator('main header button').click()],
+  'tenant-form': ['tenants', (page) => page.locator('main header button').click()],
+  'tenant-delete': [
+    'tenant',
+    (page) => page.getByRole('article').getByRole('button').last().click(),
+  ],
   'policy-review': ['settings', reviewPolicy],
   'memory-conflict': ['memory-file', changeMemory],
   'schedule-form': ['schedule', editSchedule],

@@ -37,6 +37,11 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
       method: 'PUT',
       json: { agent_md: `${AGENT}Ask before you promise ${promise}.\n` },
     })
+  const tenant = (id: string, name: string) =>
+    server.get('/v1/tenants', { method: 'POST', json: { id, name } })
+  await tenant('umbrella', 'Umbrella Support GmbH')
+  await tenant('northwind', 'Northwind Traders')
+  await server.get('/v1/tenants/northwind/suspend', { method: 'POST' })
   const { data } = await server.get<{ data: readonly Entry[] }>('/v1/audit?kind=agent')
   const query = `kind=key&action=update&name=${desk.id}`
   const { data: edits } = await server.get<{ data: readonly Entry[] }>(`/v1/audit?${query}`)
@@ -45,6 +50,9 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
     key: `keys?sel=${desk.id}`,
     secrets: 'secrets',
     secret: 'secrets?sel=SHOP_TOKEN',
+    tenants: 'tenants',
+    tenant: 'tenants?sel=umbrella',
+    'tenant-suspended': 'tenants?sel=northwind',
     usage: 'usage?of=tokens',
     'usage-kind': 'usage?of=runs&by=kind',
     audit: 'audit',

@@ -38,6 +38,7 @@ import {
 import { seesPictures } from './host-media.ts'
 import { storesSecrets } from './host-secrets.ts'
 import { runsCommands } from './host-shell.ts'
+import { managesTenants } from './host-tenants.ts'
 import { firesSchedules, keepsConversations, remembers } from './host-time.ts'
 import { sendsTraces } from './host-traces.ts'
 import { readsTheWeb } from './host-web.ts'
@@ -130,6 +131,7 @@ export function hostContract(name: string, start: StartHost): void {
     it('reports without a key that its clock ticks', () => clockTicks(client))
 
     it('creates, replaces, and revokes API keys', () => managesKeys(client))
+    it('creates, suspends, exports, and deletes tenants', () => managesTenants(client))
 
     it('limits the request rate and the addresses of a key', () => limitsRates(client))
 

@@ -13,12 +13,13 @@ import { run } from './en-run.ts'
 import { schedules } from './en-schedules.ts'
 import { secrets } from './en-secrets.ts'
 import { settings } from './en-settings.ts'
+import { tenants } from './en-tenants.ts'
 import { usage } from './en-usage.ts'
 import { webhooks } from './en-webhooks.ts'
 
 export const pages = {
   ...{ ...run, ...compare, ...fanouts, ...effective, ...layers, ...imports, ...webhooks },
-  ...{ ...schedules, ...memory, ...keys, ...secrets, ...usage, ...audit, ...settings },
+  ...{ ...schedules, ...memory, ...keys, ...secrets, ...usage, ...audit, ...settings, ...tenants },
 } as const
 
 /** Name of a text of any page. */

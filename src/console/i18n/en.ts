@@ -23,6 +23,7 @@ export const en = {
   'usage.title': 'Usage',
   'keys.title': 'API keys',
   'secrets.title': 'Secrets',
+  'tenants.title': 'Tenants',
   'audit.title': 'Audit log',
   'settings.title': 'Settings',
   'nav.more': 'More',

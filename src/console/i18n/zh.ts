@@ -15,6 +15,7 @@ import { runs } from './zh-runs.ts'
 import { schedules } from './zh-schedules.ts'
 import { secrets } from './zh-secrets.ts'
 import { settings } from './zh-settings.ts'
+import { tenants } from './zh-tenants.ts'
 import { usage } from './zh-usage.ts'
 import { webhooks } from './zh-webhooks.ts'
 
@@ -34,6 +35,7 @@ export const zh: Readonly<Record<Word, string>> = {
   'usage.title': '用量',
   'keys.title': 'API 密钥',
   'secrets.title': '机密',
+  'tenants.title': '租户',
   'audit.title': '审计日志',
   'settings.title': '设置',
   'nav.more': '更多',
@@ -249,4 +251,5 @@ export const zh: Readonly<Record<Word, string>> = {
   ...usage,
   ...audit,
   ...settings,
+  ...tenants,
 }

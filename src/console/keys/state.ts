@@ -18,6 +18,7 @@ export const FAMILIES: Readonly<Record<string, readonly string[]>> = {
   memory: ['read', 'write'],
   policy: ['read', 'write'],
   keys: ['read', 'write'],
+  tenants: ['read', 'write'],
   audit: ['read'],
   metrics: ['read'],
   config: ['raw'],

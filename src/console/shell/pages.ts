@@ -6,7 +6,16 @@ import type { IconName } from '../kit/icons.tsx'
 
 export type Path =
   | ('/' | '/runs' | '/approvals' | '/fanouts' | '/layers' | '/layers/effective' | '/webhooks')
-  | ('/schedules' | '/memory' | '/keys' | '/secrets' | '/usage' | '/audit' | '/settings')
+  | (
+      | '/schedules'
+      | '/memory'
+      | '/keys'
+      | '/secrets'
+      | '/usage'
+      | '/audit'
+      | '/settings'
+      | '/tenants'
+    )
 
 export interface Page {
   readonly to: Path
@@ -63,6 +72,10 @@ const PAGES: readonly Page[] = [
   {
     ...{ to: '/audit', word: 'audit.title', shortcut: 'd', icon: 'clock' },
     ...{ scopes: ['audit:read'], isFurther: true },
+  },
+  {
+    ...{ to: '/tenants', word: 'tenants.title', shortcut: 't', icon: 'agent' },
+    ...{ scopes: ['tenants:read'], isFurther: true },
   },
   {
     ...{ to: '/settings', word: 'settings.title', shortcut: ',', icon: 'sliders' },

@@ -23,6 +23,7 @@ import { type Filters, filtersOf } from '../runs/filters.ts'
 import type { ScheduleSearch } from '../schedules/search.ts'
 import type { SecretSearch } from '../secrets/search.ts'
 import type { SettingsSearch } from '../settings/search.ts'
+import type { TenantSearch } from '../tenants/search.ts'
 import type { UsageSearch } from '../usage/search.ts'
 import type { WebhookSearch } from '../webhooks/search.ts'
 import { Failed, NotFound } from './error-page.tsx'
@@ -148,6 +149,13 @@ const secrets = createRoute({
   validateSearch: unread<SecretSearch>,
 })
 
+const tenants = createRoute({
+  getParentRoute: () => root,
+  path: '/tenants',
+  component: lazyRouteComponent(withTexts(() => import('../tenants/page.tsx'))),
+  validateSearch: unread<TenantSearch>,
+})
+
 const usage = createRoute({
   getParentRoute: () => root,
   path: '/usage',
@@ -195,6 +203,7 @@ export const router = createRouter({
     webhooks,
     keys,
     secrets,
+    tenants,
     usage,
     audit,
     settings,

@@ -73,13 +73,13 @@ async function* linesOf(world: World, id: string): AsyncGenerator<ExportLine> {
   }
   const left = [
     ...(world.store.partitions ? [] : UNLISTED),
-    ...(world.store.indexed ? [] : [NO_INDEX]),
+    ...(world.store.readIndexed ? [] : [NO_INDEX]),
   ]
   yield { object: 'tenant_export_end', rows, objects, left }
 }
 
 const rowsOf = ({ store }: World, partition: string): Promise<readonly IndexedRow[]> =>
-  store.indexed ? store.indexed.read(partition) : store.read(partition)
+  store.readIndexed ? store.readIndexed(partition) : store.read(partition)
 
 async function* objectsBelow(world: World, prefix: string): AsyncGenerator<ExportedObject> {
   let cursor: string | undefined

@@ -37,7 +37,7 @@ export async function importTenant(
   lines: AsyncIterable<ImportLine>,
 ): Promise<Outcome<Imported, Refusal>> {
   const { world } = asker
-  if (!world.store.indexed) return fail(refusal('conflict', NO_IMPORT))
+  if (!world.store.writeIndexed) return fail(refusal('conflict', NO_IMPORT))
   const writer = new Writer(world, id)
   let start: ExportStart | undefined
   let end: ExportEnd | undefined
@@ -163,7 +163,7 @@ class Writer {
       if (owners.length === 0 || owners.some((owner) => owner !== this.#tenant))
         return `the row ${partition} belongs to another tenant`
     }
-    await store.indexed?.write(partition, batch)
+    await store.writeIndexed?.(partition, batch)
     forget(store, partition)
     const { kind, id } = parsePartition(partition)
     if (kind === 'key') forgetKey(this.#world, id)

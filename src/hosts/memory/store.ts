@@ -72,17 +72,15 @@ export function memoryStore(): Store {
     async drop(partition) {
       partitions.delete(partition)
     },
-    indexed: {
-      async read(partition) {
-        const rows = [...(partitions.get(partition) ?? [])].map(([key, row]) => ({ key, ...row }))
-        return rows.sort((left, right) => compareKeys(left.key, right.key))
-      },
-      async write(partition, rows) {
-        const existing: Partition = partitions.get(partition) ?? new Map()
-        for (const { key, version, body, alarm, listed: listing } of rows)
-          existing.set(key, { version, body, alarm, listed: listing })
-        partitions.set(partition, existing)
-      },
+    async readIndexed(partition) {
+      const rows = [...(partitions.get(partition) ?? [])].map(([key, row]) => ({ key, ...row }))
+      return rows.sort((left, right) => compareKeys(left.key, right.key))
+    },
+    async writeIndexed(partition, rows) {
+      const existing: Partition = partitions.get(partition) ?? new Map()
+      for (const { key, version, body, alarm, listed: listing } of rows)
+        existing.set(key, { version, body, alarm, listed: listing })
+      partitions.set(partition, existing)
     },
     async partitions(prefix, limit, after = '') {
       const names = [...partitions.keys()].filter((name) => name.startsWith(prefix) && name > after)

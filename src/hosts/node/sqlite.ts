@@ -87,10 +87,8 @@ function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void
     find: trackCall(store.find),
     drop: trackCall(store.drop),
     partitions: trackCall(store.partitions),
-    indexed: {
-      read: trackCall(store.indexed.read),
-      write: trackCall(store.indexed.write),
-    },
+    readIndexed: trackCall(store.readIndexed),
+    writeIndexed: trackCall(store.writeIndexed),
     sweep: trackCall(store.sweep),
     copyTo: trackCall(store.copyTo),
     close() {

@@ -36,7 +36,8 @@ type SqlRow = Readonly<Record<string, unknown>>
 
 export interface SqlStore extends Store {
   readonly partitions: NonNullable<Store['partitions']>
-  readonly indexed: NonNullable<Store['indexed']>
+  readonly readIndexed: NonNullable<Store['readIndexed']>
+  readonly writeIndexed: NonNullable<Store['writeIndexed']>
   /** Deletes up to `pages` pages of 500 expired rows; called by the platform's clock. */
   sweep(now: number, pages: number): Promise<void>
 }
@@ -68,14 +69,12 @@ export function sqlStore(driver: Driver): SqlStore {
     async drop(partition) {
       await driver.batch([sql.drop(partition)])
     },
-    indexed: {
-      async read(partition) {
-        return (await driver.all(sql.readIndexed(partition))).map(indexedOf)
-      },
-      async write(partition, rows) {
-        const result = await driver.batch(rows.map((row) => sql.restore(partition, row)))
-        if (result !== 'ok') throw new Unavailable(`${partition} could not be written: ${result}`)
-      },
+    async readIndexed(partition) {
+      return (await driver.all(sql.readIndexed(partition))).map(indexedOf)
+    },
+    async writeIndexed(partition, rows) {
+      const result = await driver.batch(rows.map((row) => sql.restore(partition, row)))
+      if (result !== 'ok') throw new Unavailable(`${partition} could not be written: ${result}`)
     },
     async partitions(prefix, limit, after = '') {
       return (await driver.all(sql.partitions(prefix, after, limit))).map(({ p }) => p as string)

@@ -121,6 +121,29 @@ export function partitionPromises(make: MakeStore): void {
     expect(await store.partitions(`${p}/none`, 10)).toEqual([])
   })
 
+  it('rows are read and written with their index entries, where a platform can', async () => {
+    const store = await make()
+    if (!store.readIndexed || !store.writeIndexed) return
+    const [p, copy] = [fresh(), fresh()]
+    const listing = { under: fresh(), at: '2026 a', tags: 'c word' }
+    const alarm = { at: 5, lane: 'main', started: true } as const
+    await store.commit(p, [put('a', 'x')], { expect: null, body: 'h', alarm, listed: listing })
+    await store.commit(p, [{ op: 'put', key: 'a', body: 'y', expect: 'any' }])
+    const rows = await store.readIndexed(p)
+    expect(rows.map(({ key, version, body }) => [key, version, body])).toEqual([
+      ['a', 2, 'y'],
+      ['head', 1, 'h'],
+    ])
+    await store.drop(p)
+    for (let times = 0; times < 2; times += 1) await store.writeIndexed(copy, rows)
+    expect(await store.readIndexed(copy)).toEqual(rows)
+    expect(await store.read(copy)).toEqual(
+      rows.map(({ key, version, body }) => ({ key, version, body })),
+    )
+    expect((await store.list(listing.under)).map(({ partition }) => partition)).toEqual([copy])
+    expect(await store.commit(copy, [], { expect: 1, body: 'i' })).toBe('ok')
+  })
+
   it('partitions are isolated, even when one name is a prefix of another', async () => {
     const store = await make()
     const p = fresh()

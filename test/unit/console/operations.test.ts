@@ -34,6 +34,8 @@ const FOREIGN: Readonly<Record<string, readonly string[]>> = {
   'Browser sessions may not use it': ['createSignInLink'],
   'The list of secrets already has its answer': ['getSecret'],
   'The command line encrypts data again, after the operator has changed keys': ['resealSecrets'],
+  'The list of runs cancels the selected runs': ['cancelRuns'],
+  'The command line sends large files': ['importTenant'],
 }
 
 const operations = [
@@ -66,6 +68,7 @@ function isOnPage(id: string): boolean {
 const LINKS: Readonly<Record<string, string>> = {
   exportAudit: '/v1/audit/export',
   exportSession: '/export?',
+  exportTenant: '/v1/tenants/$',
   getPolicy: 'api.policy.getVersion(',
   getSchedule: 'api.schedules.getWithEtag(',
 }

@@ -1,0 +1,43 @@
+/** Chinese texts of the page of tenants. */
+
+import type { tenants as english } from './en-tenants.ts'
+
+export const tenants: Readonly<Record<keyof typeof english, string>> = {
+  'tenants.new': '新建租户',
+  'tenants.create': '创建',
+  'tenants.tenant': '租户',
+  'tenants.empty': '除默认租户外还没有租户。每个租户有自己的密钥：',
+  'tenants.gone': '该租户不存在。',
+  'tenants.id': 'ID',
+  'tenants.id.hint': '包含在该租户所有数据的名称中，不能更改或重复使用。',
+  'tenants.id.wrong': '请输入 2 到 31 个字符（a-z、0-9 和“-”），以字母开头。',
+  'tenants.name': '名称',
+  'tenants.created': '创建时间',
+  'tenants.updated': '更改时间',
+  'tenants.deleted': '已删除',
+  'tenants.deleted.counts': '目前已删除 {rows} 个分区和 {objects} 个对象',
+  'tenants.cancelling': '正在取消活动的运行。',
+  'tenants.audit': '该租户的更改',
+  'tenants.state.active': '有效',
+  'tenants.state.paused': '已暂停',
+  'tenants.state.suspended': '已停用',
+  'tenants.state.deleting': '正在删除',
+  'tenants.state.deleted': '已删除',
+  'tenants.about.active': '接受请求，运行正常进行。',
+  'tenants.about.paused': '接受请求，但不会开始新的模型或工具调用。',
+  'tenants.about.suspended': '请求只能读取，不会开始新的模型或工具调用。',
+  'tenants.about.deleting': '密钥已被拒绝，正在删除所有数据。',
+  'tenants.about.deleted': '所有数据已删除。该 ID 仍被保留。',
+  'tenants.pause': '暂停',
+  'tenants.pause.sure': '5 秒内，“{name}”不再开始新的模型或工具调用。进行中的调用会完成。',
+  'tenants.suspend': '停用',
+  'tenants.suspend.sure': '“{name}”的请求只能读取，不再开始新的模型或工具调用。数据会保留。',
+  'tenants.suspend.cancel': '同时取消活动的运行和扇出',
+  'tenants.resume': '恢复',
+  'tenants.resume.sure': '“{name}”的运行、定时任务和 Webhook 投递将继续。',
+  'tenants.export': '导出',
+  'tenants.delete': '删除',
+  'tenants.delete.sure':
+    '将删除“{name}”的所有数据：密钥、运行、对话、文件和审计日志。此操作无法撤销。',
+  'tenants.delete.type': '输入 {id} 以确认',
+}

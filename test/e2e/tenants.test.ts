@@ -1,0 +1,105 @@
+/** Tenants through running servers on SQLite: the command line, a pause, a move, and a deletion. */
+
+import { execFile } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { type NodeApi, startNodeApi } from '../support/node-api.ts'
+import { until } from '../support/patience.ts'
+import { MAIN } from '../support/server.ts'
+
+function strata(api: NodeApi, ...args: readonly string[]) {
+  const env = { STRATA_URL: api.url, STRATA_API_KEY: api.key }
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    execFile(process.execPath, [MAIN, ...args], { env }, (error, out, err) =>
+      resolve({ code: error === null ? 0 : Number(error.code), out, err }),
+    )
+  })
+}
+
+async function ask(api: NodeApi, key: string, method: string, path: string, json?: object) {
+  const answer = await fetch(`${api.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(json ? { 'content-type': 'application/json' } : {}),
+    },
+    ...(json ? { body: JSON.stringify(json) } : {}),
+  })
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks at what it expects.
+  return { status: answer.status, body: (await answer.json()) as any }
+}
+
+const create = async (api: NodeApi): Promise<string> => {
+  const created = await strata(api, 'tenants', 'create', 'acme', '--name', 'Acme')
+  expect(created).toMatchObject({ code: 0, err: '' })
+  return created.out.trim()
+}
+
+it('a pause stops a run in the middle, and a resumption continues it', async () => {
+  const api = await startNodeApi()
+  const key = await create(api)
+  const step = '@slow 300\n@call todo_write {"todos":[]}\n@then\n'
+  const input = `${step.repeat(6)}@say done`
+  const run = (await ask(api, key, 'POST', '/v1/runs', { input })).body.id
+  const view = async () => (await ask(api, key, 'GET', `/v1/runs/${run}`)).body
+  await until('the run starts', async () => (await view()).status === 'running')
+  expect((await strata(api, 'tenants', 'pause', 'acme')).out).toMatch(/^acme +Acme +paused /m)
+  const { length } = api.model.requests
+  await until('the run parks', async () => (await view()).waiting_on === 'tenant')
+  expect(api.model.requests.length - length).toBeLessThanOrEqual(1)
+  await strata(api, 'tenants', 'resume', 'acme')
+  await until('the run ends', async () => (await view()).status === 'completed')
+  expect(api.told).toEqual([])
+})
+
+it('a tenant moves to another server, and nothing of it is left at its origin', async () => {
+  const [origin, target] = [await startNodeApi(), await startNodeApi()]
+  const key = await create(origin)
+  const run = (await ask(origin, key, 'POST', '/v1/runs', { input: '@say moved' })).body.id
+  const view = async (api: NodeApi) => ask(api, key, 'GET', `/v1/runs/${run}`)
+  await until('the run ends', async () => (await view(origin)).body.status === 'completed')
+  await strata(origin, 'tenants', 'suspend', 'acme')
+  const file = join(origin.folder, 'acme.jsonl')
+  const exported = await strata(origin, 'tenants', 'export', 'acme', file)
+  expect([exported.code, exported.err]).toEqual([0, expect.stringContaining('protect it')])
+  expect(readFileSync(file, 'utf8')).toContain('"object":"tenant_export_end"')
+  await create(target)
+  await strata(target, 'tenants', 'suspend', 'acme')
+  const imported = await strata(target, 'tenants', 'import', 'acme', file)
+  expect([imported.code, imported.out]).toEqual([0, expect.stringMatching(/^imported \d+ rows/)])
+  await strata(target, 'tenants', 'resume', 'acme')
+  expect(await view(target)).toEqual(await view(origin))
+  expect((await strata(origin, 'tenants', 'delete', 'acme')).code).toBe(2)
+  await strata(origin, 'tenants', 'delete', 'acme', '--confirm', 'acme')
+  expect((await view(origin)).status).toBeGreaterThanOrEqual(401)
+  const files = () =>
+    readdirSync(origin.folder, { recursive: true }).filter((path) => /\bacme\//.test(String(path)))
+  await until('its objects are gone', () => files().length === 0)
+  await origin.host.close()
+  const db = new DatabaseSync(join(origin.folder, 'strata.db'), { readOnly: true })
+  const rows = db.prepare(
+    "SELECT p FROM entry WHERE p LIKE 'acme/%' OR p LIKE '\\_/key/%' ESCAPE '\\'",
+  )
+  const names = rows.all().map(({ p }) => String(p))
+  db.close()
+  expect(names.filter((name) => name.startsWith('acme/'))).toEqual([])
+  expect(names.filter((name) => name.includes(key.split('_')[1]!))).toEqual([])
+})
+
+it('strata cancel --all cancels what matches', async () => {
+  const api = await startNodeApi()
+  const start = async (label: string) =>
+    (await ask(api, api.key, 'POST', '/v1/runs', { input: '@slow 60000\n@say x', label })).body.id
+  const [first, second] = [await start('a'), await start('b')]
+  expect(await strata(api, 'cancel', '--all', '--label', 'a')).toMatchObject({
+    ...{ code: 0, out: 'cancelled 1 runs\n' },
+  })
+  const status = async (id: string) =>
+    (await ask(api, api.key, 'GET', `/v1/runs/${id}`)).body.status
+  await until('the run ends', async () => (await status(first)) === 'cancelled')
+  expect(await status(second)).not.toBe('cancelled')
+  expect((await strata(api, 'cancel')).code).toBe(2)
+  expect((await strata(api, 'cancel', second, '--all')).code).toBe(2)
+})

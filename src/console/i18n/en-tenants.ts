@@ -26,6 +26,12 @@ export const tenants = {
   'tenants.about.suspended': 'Requests may only read. No model or tool call begins.',
   'tenants.about.deleting': 'Keys are rejected, and all data is being deleted.',
   'tenants.about.deleted': 'All data is deleted. The ID stays reserved.',
+  'tenants.edit': 'Edit',
+  'tenants.quotas.hint':
+    'An empty field means no quota. A quota applies to new work within 5 seconds.',
+  'tenants.quotas.wrong':
+    'Enter a whole number, or dollars such as 12.50; at most 1,000 active runs.',
+  'tenants.quotas.most': 'at most {n}',
   'tenants.pause': 'Pause',
   'tenants.pause.sure':
     'Within 5 seconds, no model or tool call of “{name}” begins. Calls in progress complete.',

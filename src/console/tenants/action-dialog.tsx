@@ -12,7 +12,7 @@ import type { Tenant, TenantAction } from './search.ts'
 
 interface Props {
   readonly tenant: Tenant
-  readonly action: Exclude<TenantAction, 'export'>
+  readonly action: Exclude<TenantAction, 'export' | 'edit'>
   readonly onChanged: () => Promise<void>
   readonly onClose: () => void
 }

@@ -13,6 +13,8 @@ import { type State, Status } from '../kit/status.tsx'
 import { exactTime } from '../text/format.ts'
 import { Ago, Plain } from '../text/text.tsx'
 import { ActionDialog } from './action-dialog.tsx'
+import { EditDialog } from './edit-dialog.tsx'
+import { QUOTA_NAMES } from './quotas.ts'
 import { actionsOf, type Tenant, type TenantAction } from './search.ts'
 
 const EVERY_MS = 5_000
@@ -64,7 +66,7 @@ export function TenantDetail({ id, onChanged }: Props) {
 function Facts({ tenant }: { readonly tenant: Tenant }) {
   const words = useWords()
   const mayAudit = useMay('audit:read')
-  const { id, created_at, updated_at, cancelling, deletion } = tenant
+  const { id, created_at, updated_at, cancelling, deletion, quotas } = tenant
   return (
     <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm">
       <Fact name={words('tenants.id')}>
@@ -76,6 +78,13 @@ function Facts({ tenant }: { readonly tenant: Tenant }) {
       <Fact name={words('tenants.updated')}>
         {exactTime(updated_at)} (<Ago at={updated_at} />)
       </Fact>
+      {QUOTA_NAMES.map((quota) =>
+        quotas[quota] === undefined ? null : (
+          <Fact key={quota} name={words(`quotas.${quota}`)}>
+            {words('tenants.quotas.most', { n: quotas[quota] })}
+          </Fact>
+        ),
+      )}
       {cancelling && <Fact name={words('runs.title')}>{words('tenants.cancelling')}</Fact>}
       {deletion && (
         <Fact name={words('tenants.deleted')}>
@@ -102,7 +111,13 @@ function Facts({ tenant }: { readonly tenant: Tenant }) {
   )
 }
 
-const ICONS = { pause: 'stop', suspend: 'close', resume: 'retry', delete: 'trash' } as const
+const ICONS = {
+  edit: 'edit',
+  pause: 'stop',
+  suspend: 'close',
+  resume: 'retry',
+  delete: 'trash',
+} as const
 
 function Actions({ tenant, onChanged }: Pick<Props, 'onChanged'> & { readonly tenant: Tenant }) {
   const words = useWords()
@@ -132,7 +147,10 @@ function Actions({ tenant, onChanged }: Pick<Props, 'onChanged'> & { readonly te
           </Button>
         ),
       )}
-      {action && (
+      {action === 'edit' && (
+        <EditDialog {...{ tenant, onChanged }} onClose={() => setAction(undefined)} />
+      )}
+      {action && action !== 'edit' && (
         <ActionDialog {...{ tenant, action, onChanged }} onClose={() => setAction(undefined)} />
       )}
     </div>

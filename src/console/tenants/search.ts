@@ -19,7 +19,7 @@ export function tenantSearch({ sel }: Record<string, unknown>): TenantSearch {
   return typeof sel === 'string' && isTenantId(sel) ? { sel } : {}
 }
 
-export type TenantAction = 'pause' | 'suspend' | 'resume' | 'export' | 'delete'
+export type TenantAction = 'edit' | 'pause' | 'suspend' | 'resume' | 'export' | 'delete'
 
 /** ID of the tenant to which the operator's keys belong. */
 const OPERATOR = 'default'
@@ -29,7 +29,7 @@ export function actionsOf({ id, status }: Pick<Tenant, 'id' | 'status'>): readon
   if (status === 'deleting' || status === 'deleted') return []
   const pauses = status === 'active' ? (['pause'] as const) : []
   const resumes = status === 'active' ? [] : (['resume'] as const)
-  if (id === OPERATOR) return [...pauses, ...resumes, 'export']
+  if (id === OPERATOR) return ['edit', ...pauses, ...resumes, 'export']
   const suspends = status === 'suspended' ? [] : (['suspend'] as const)
-  return [...pauses, ...suspends, ...resumes, 'export', 'delete']
+  return ['edit', ...pauses, ...suspends, ...resumes, 'export', 'delete']
 }

@@ -3,7 +3,7 @@
 import { Link } from '@tanstack/react-router'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
-import { amount, dollars } from '../text/format.ts'
+import { amount, dollars, exactTime } from '../text/format.ts'
 import { dayText } from './day-text.ts'
 import type { Report } from './state.ts'
 
@@ -29,6 +29,7 @@ export function Totals({ report, onEarlier }: Props) {
         <Figure name={words('usage.output')} value={amount(usage.output_tokens)} />
         <Figure name={words('usage.unpriced')} value={amount(unpriced)} />
       </dl>
+      {report.quotas.length > 0 && <Quotas quotas={report.quotas} />}
       <div className="grid max-w-3xl gap-1 text-xs text-text-2">
         {unpriced > 0 && (
           <p>
@@ -53,6 +54,36 @@ export function Totals({ report, onEarlier }: Props) {
         <p>{words('usage.counted')}</p>
       </div>
     </div>
+  )
+}
+
+/** Shows the quotas that the operator has set, with their current use. */
+function Quotas({ quotas }: Pick<Report, 'quotas'>) {
+  const words = useWords()
+  return (
+    <section aria-labelledby="quotas">
+      <h2 id="quotas" className="mb-1 text-sm font-semibold">
+        {words('quotas.title')}
+      </h2>
+      <ul className="grid gap-1 text-sm">
+        {quotas.map(({ quota, limit, used, resets_at }) => {
+          const text = quota.startsWith('dollars') ? dollars : amount
+          return (
+            <li key={quota} className="flex flex-wrap gap-x-2">
+              <span className="w-36 shrink-0 text-text-2">{words(`quotas.${quota}`)}</span>
+              <span className={`tabular-nums ${used >= limit ? 'text-failed' : ''}`}>
+                {words('quotas.used', { used: text(used), limit: text(limit) })}
+              </span>
+              {resets_at !== null && (
+                <span className="text-text-2">
+                  {words('quotas.resets', { time: exactTime(resets_at) })}
+                </span>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+    </section>
   )
 }
 

@@ -9,6 +9,7 @@ import type { World } from '../../ports/world.ts'
 import { chainPage } from '../partition/keys.ts'
 import { retry } from '../partition/update.ts'
 import { unsealedTenants } from '../tenant/audit.ts'
+import { isGone, tenantStatus } from '../tenant/state.ts'
 import { chainMemory, openPage, writePage } from './chain-pages.ts'
 
 const SEAL_MS = LIMITS.audit_seal_seconds * 1_000
@@ -34,6 +35,8 @@ export async function requestSeals(world: World): Promise<void> {
 async function request(world: World, tenant: string): Promise<void> {
   const tenants = unsealedTenants(world.store)
   tenants.delete(tenant)
+  // The audit log of a deleted tenant must not be created again.
+  if (isGone(await tenantStatus(world, tenant))) return
   const isSent = await requestPass(world, tenant).catch(() => undefined)
   if (!isSent) tenants.add(tenant)
 }

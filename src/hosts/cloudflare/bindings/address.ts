@@ -1,9 +1,9 @@
 /**
  * Maps partitions to Durable Objects. A run is stored in an object with its session, its snapshot,
  * and the subagents whose IDs assign them to this object (`childId`). Data that every run of a
- * tenant needs is in an object of the tenant: policy, endpoints, secrets, and layer listings. Another
- * object has the tenant's audit chain. One database stores the keys and hooks, which identify the tenant,
- * and data that is only listed or expires.
+ * tenant needs is in an object of the tenant: policy, endpoints, secrets, and layer listings.
+ * Another object has the tenant's audit chain. One database stores the keys and hooks, which
+ * identify the tenant, and data that is only listed or expires.
  */
 
 import { affinityOf } from '../../../lib/id.ts'

@@ -27,6 +27,13 @@ const UNAUDITED: Readonly<Record<string, readonly string[]>> = {
 /** Operations whose entries other tests check, with the file of the test and the action. */
 const ELSEWHERE: Readonly<Record<string, readonly [file: string, action: string]>> = {
   forgetMcpServerAuthorization: ['test/e2e/oauth.test.ts', 'forget'],
+  createTenant: ['test/unit/http/tenant/tenants.test.ts', 'create'],
+  updateTenant: ['test/unit/http/tenant/tenant-quotas.test.ts', 'update'],
+  pauseTenant: ['test/unit/http/tenant/tenants.test.ts', 'pause'],
+  suspendTenant: ['test/unit/http/tenant/tenants.test.ts', 'suspend'],
+  resumeTenant: ['test/unit/http/tenant/tenants.test.ts', 'resume'],
+  deleteTenant: ['test/unit/http/tenant/tenant-delete.test.ts', 'delete'],
+  importTenant: ['test/unit/http/tenant/tenant-export.test.ts', 'import'],
   retryRun: ['test/unit/engine/run/outages.test.ts', 'retry'],
   cancelRunChildren: ['test/unit/http/runs/late-results.test.ts', 'cancel_children'],
 }
@@ -143,6 +150,14 @@ async function changeCredentials(caller: Caller): Promise<void> {
   await caller.call('browser_session delete', 'deleteBrowserSession', path)
 }
 
+async function changeSecrets(caller: Caller): Promise<void> {
+  const path = '/v1/secrets/SHOP_TOKEN'
+  const json = { value: 'shpat-of-the-shop', hosts: ['mcp.shop.example'] }
+  await caller.call('secret create', 'putSecret', path, { json })
+  await caller.call('secret reseal', 'resealSecrets', '/v1/secrets/reseal')
+  await caller.call('secret delete', 'deleteSecret', path)
+}
+
 async function changeWebhooks(caller: Caller): Promise<void> {
   const json = { url: 'https://one.example/hook', events: ['run.completed'] }
   const all = '/v1/webhook-endpoints'
@@ -197,6 +212,9 @@ async function changeWork(caller: Caller): Promise<void> {
   await caller.call('run cancel', 'cancelRun', `/v1/runs/${run}/cancel`, { json: {} })
   await caller.api.settle()
   await caller.call('run delete', 'deleteRun', `/v1/runs/${run}`)
+  await start()
+  await caller.call('run cancel', 'cancelRuns', '/v1/runs/cancel', { json: { all: true } })
+  await caller.api.settle()
   const fanouts = [0, 1].map(() => caller.post('/v1/fanouts', { tasks: [{ task: '@say hi' }] }))
   const [{ id: cancelled }, { id: ended }] = await Promise.all(fanouts)
   const cancel = `/v1/fanouts/${cancelled}/cancel`
@@ -253,6 +271,7 @@ async function callAll(): Promise<Caller> {
   await changeLayers(caller)
   await changeFiles(caller)
   await changeCredentials(caller)
+  await changeSecrets(caller)
   await changeWebhooks(caller)
   await changeSchedules(caller)
   await changeWork(caller)

@@ -39,6 +39,8 @@ it('leaves no row and no object of the tenant, and all of the others', async () 
   await fillTenant(api, key)
   const other = await create('other')
   await fillTenant(api, other)
+  api.world.clock.advance(60_000)
+  await api.settle()
   const untouched = await remains(api.world, 'other')
   const all = await remains(api.world, 'acme')
   expect(all.length).toBeGreaterThan(40)
@@ -64,6 +66,7 @@ it('leaves no row and no object of the tenant, and all of the others', async () 
   expect((await ask('GET', '/v1/tenants')).body.data).toMatchObject([{ id: 'other' }])
   expect((await ask('POST', '/v1/tenants', { id: 'acme' })).body.code).toBe('conflict')
   const { data } = (await ask('GET', '/v1/audit?kind=tenant&name=acme')).body
+  expect(data[0]).toMatchObject({ action: 'delete', by: 'system' })
   expect(data.map(({ detail }: { detail?: string }) => detail)).toEqual([
     expect.stringMatching(/^complete: \d+ partitions, \d+ objects$/),
     ...['requested', undefined],

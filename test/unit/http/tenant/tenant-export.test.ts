@@ -98,6 +98,8 @@ describe('an import', () => {
     expect(original.filter(([, status]) => status !== 200)).toEqual([])
     const done = await target.bring('acme', exported)
     expect([done.status, done.body.object]).toEqual([200, 'tenant_import'])
+    const imports = (await target.ask('GET', '/v1/audit?kind=tenant&action=import')).body.data
+    expect(imports).toMatchObject([{ action: 'import', name: 'acme' }])
     const copied = await views(target)
     for (const [index, view] of original.entries()) {
       // The list of keys also has the first key of the new tenant.

@@ -31,6 +31,7 @@ describe('quotas', () => {
       ...{ name: 'Acme', quotas: { tokens_per_day: 1_000 } },
     })
     const { body } = await ask('GET', '/v1/audit?kind=tenant&action=update')
+    expect(body.data[0]).toMatchObject({ action: 'update', name: 'acme' })
     expect(body.data.map(({ detail }: { detail: string }) => detail)).toEqual([
       ...Array.from({ length: 2 }, () => 'quotas: tokens_per_day 1000'),
       'quotas: active_runs 1, tokens_per_day 1000',

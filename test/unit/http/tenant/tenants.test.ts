@@ -89,6 +89,9 @@ describe('a suspended tenant', () => {
     expect(audit.data.map(({ action }: { action: string }) => action)).toEqual([
       ...['resume', 'suspend', 'create'],
     ])
+    await ask('POST', '/v1/tenants/acme/pause')
+    const { data } = (await ask('GET', '/v1/audit?kind=tenant&action=pause')).body
+    expect(data).toMatchObject([{ action: 'pause', name: 'acme' }])
   })
 
   it('ends its runs and fan-outs when the operator asks for it', async () => {

@@ -1,0 +1,40 @@
+/** Quotas of a tenant as the fields of a form. */
+
+import type { components } from '../../client/index.ts'
+
+export type Quotas = components['schemas']['TenantQuotas']
+export type QuotaName = keyof Quotas
+
+export const QUOTA_NAMES = [
+  ...(['active_runs', 'tokens_per_day', 'tokens_per_month'] as const),
+  ...(['dollars_per_day', 'dollars_per_month'] as const),
+] as const satisfies readonly QuotaName[]
+
+/** Text of each field; empty without a quota. */
+export type QuotaFields = Readonly<Record<QuotaName, string>>
+
+export const fieldsOf = (quotas: Quotas): QuotaFields =>
+  Object.fromEntries(
+    QUOTA_NAMES.map((name) => [name, quotas[name] === undefined ? '' : String(quotas[name])]),
+  ) as QuotaFields
+
+/** Whether the API accepts the text of a field. */
+export function isQuota(name: QuotaName, text: string): boolean {
+  if (text.trim() === '') return true
+  const isDollars = name.startsWith('dollars')
+  if (!/^\d{1,15}(?:\.\d{1,9})?$/.test(text.trim())) return false
+  const value = Number(text)
+  if (isDollars) return value <= 1e9
+  return Number.isInteger(value) && (name !== 'active_runs' || value <= 1_000)
+}
+
+/** Returns the change from one state to another; an emptied field removes its quota. */
+export function quotaChange(quotas: Quotas, fields: QuotaFields): Record<string, number | null> {
+  const change: Record<string, number | null> = {}
+  for (const name of QUOTA_NAMES) {
+    const text = fields[name].trim()
+    const value = text === '' ? null : Number(text)
+    if (value !== (quotas[name] ?? null)) change[name] = value
+  }
+  return change
+}

@@ -1,8 +1,8 @@
 /** Declares the command `strata audit` with its options. */
 
 import { Argument, Option } from 'commander'
-import { AUDIT_COMMANDS, type AuditCommand } from './audit-names.ts'
 import { type Add, type Done, json, word } from './arguments.ts'
+import { AUDIT_COMMANDS, type AuditCommand } from './audit-names.ts'
 import type { Terminal } from './terminal.ts'
 
 const FILTERS: Readonly<Record<string, string>> = {

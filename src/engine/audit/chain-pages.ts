@@ -103,13 +103,18 @@ export async function openPage(world: HasStore, tenant: string): Promise<Tip | u
   const page = tip ? tip.head.page + 1 : 0
   const head = { ...(tip?.head ?? FIRST_PAGE), page, start: { seq, hash, sealed_to } }
   if (!(await writePage(world, tenant, { version: null, head }))) return undefined
-  const [pointer] = await world.store.heads([chainTip(tenant)])
   // A pointer that was not written names an earlier page, from which readers follow the pages.
-  await world.store.commit(chainTip(tenant), [], {
-    expect: pointer?.version ?? null,
-    body: JSON.stringify({ page }),
-  })
+  await writePointer(world, tenant, page)
   return readTip(world, tenant)
+}
+
+/** Writes the pointer to the last page; false after a conflict or an unknown outcome. */
+export async function writePointer({ store }: HasStore, tenant: string, page: number) {
+  const [pointer] = await store.heads([chainTip(tenant)])
+  const body = JSON.stringify({ page })
+  if (pointer?.body === body) return true
+  const head = { expect: pointer?.version ?? null, body }
+  return (await store.commit(chainTip(tenant), [], head)) === 'ok'
 }
 
 /** Writes the head of a page and new links; false after a conflict or an unknown outcome. */

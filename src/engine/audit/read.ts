@@ -80,7 +80,7 @@ async function pageStart(world: World, tenant: string, page: number): Promise<st
 export async function* exportLines(world: World, tenant: string): AsyncGenerator<ExportLine> {
   await seal(world, tenant)
   const sealed = await readTip(world, tenant)
-  // An interrupted deletion is completed first, so that no row of it counts as inserted.
+  // A deletion that was interrupted, or that a new page missed, is completed first.
   if (sealed) await deleteExpired(world, tenant, sealed)
   const tip = sealed && (await readTip(world, tenant))
   const first = tip && (await readPage(world, tenant, tip.head.floor)).head

@@ -6,7 +6,15 @@
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { auditPartition, chainPage, parsePartition } from '../partition/keys.ts'
-import { readPage, readTip, type Tip, versionIn, writePage } from './chain-pages.ts'
+import {
+  pageHeadOf,
+  readPage,
+  readTip,
+  type Tip,
+  versionIn,
+  writePage,
+  writePointer,
+} from './chain-pages.ts'
 
 /** Maximum number of pages deleted per pass. */
 const PASS_PAGES = 5
@@ -30,6 +38,8 @@ export async function deleteExpired(world: World, tenant: string, tip: Tip): Pro
     const { floor, page } = head
     if (dropping === undefined) {
       if (floor >= page || !(await isExpired(world, tenant, floor, until))) return
+      // Readers follow the pages from the pointer, so it must not name a deleted page.
+      if (!(await writePointer(world, tenant, page))) return
       const raised = { ...head, floor: floor + 1, dropping: floor }
       if (!(await writePage(world, tenant, { version, head: raised }))) return
       count -= 1
@@ -39,8 +49,9 @@ export async function deleteExpired(world: World, tenant: string, tip: Tip): Pro
 }
 
 async function isExpired(world: World, tenant: string, page: number, until: string) {
-  const { head } = await readPage(world, tenant, page)
-  return (head?.sealed_to ?? until) < until
+  const [row] = await world.store.heads([chainPage(tenant, page)])
+  // A page that was created meanwhile has the floor from before the deletion.
+  return !row || (pageHeadOf(row.body).sealed_to ?? '') < until
 }
 
 async function deletePage(world: World, tenant: string, page: number): Promise<void> {

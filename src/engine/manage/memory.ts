@@ -241,7 +241,10 @@ const audited = (context: MemoryContext, path: string, action: 'put', digest: st
   audit(
     context.world,
     context.tenant,
-    { kind: 'memory', name: path, action, by: context.by, number: 0, files: [{ path, digest }] },
+    {
+      ...{ kind: 'memory', name: path, action, by: context.by, number: 0 },
+      ...{ files: [{ path, digest }], after: digest },
+    },
     context.once,
   )
 

@@ -3,9 +3,9 @@ import type { ExportLine } from '../../../../src/core/audit-chain.ts'
 import { AuditVerifier } from '../../../../src/core/audit-verifier.ts'
 import { LIMITS } from '../../../../src/core/limits.ts'
 import { DEFAULT_POLICY } from '../../../../src/core/policy.ts'
-import { readPage, readTip } from '../../../../src/engine/audit/chain-pages.ts'
+import { readPage, readTip, writePage } from '../../../../src/engine/audit/chain-pages.ts'
 import { exportLines, readEntry } from '../../../../src/engine/audit/read.ts'
-import { requestSeals } from '../../../../src/engine/audit/request-seal.ts'
+import { requestSeal, requestSeals } from '../../../../src/engine/audit/request-seal.ts'
 import { seal } from '../../../../src/engine/audit/seal.ts'
 import { dispatch } from '../../../../src/engine/dispatch.ts'
 import { auditList } from '../../../../src/engine/partition/keys.ts'
@@ -113,8 +113,7 @@ describe('an audit entry', () => {
 
   it('requests no second pass while one is due, and none without new entries', async () => {
     const world = testWorld()
-    await requestSeals(world)
-    expect(world.queue.take()).toEqual([])
+    expect(requestSeal(world, TENANT)).toBeUndefined()
     await write(world, 'a')
     await requestSeals(world)
     await write(world, 'b')
@@ -160,6 +159,11 @@ describe('retention of the audit log', () => {
     })
     expect(lines.filter(({ object }) => object === 'audit_row')).toHaveLength(30)
     expect((await readPage(world, TENANT, 0)).links).toEqual([])
+    const tip = await readTip(world, TENANT)
+    const stale = { ...tip!.head, floor: 0 }
+    expect(await writePage(world, TENANT, { version: tip!.version, head: stale })).toBe(true)
+    expect(verified(await exported(world))).toMatchObject({ links: 30 })
+    expect((await readTip(world, TENANT))?.head.floor).toBe(1)
     expect(await readEntry(world, TENANT, String(first!.entry.version))).toBeUndefined()
   })
 })

@@ -142,7 +142,8 @@ function serversOf(resolved: Resolved, { ofServer }: Attachments): readonly Entr
     return {
       ...{ id: name, name, description: addressOf(server), reason },
       state: enabled ? (reason === null ? 'ready' : 'unavailable') : 'off',
-      ...{ ...placeOf(origin), findings: ofServer(name), members: membersOf(server) },
+      ...{ ...placeOf(origin), findings: ofServer(name) },
+      members: { ...membersOf(server), ...secretsOf(resolved, name) },
     }
   })
   const invalid = resolved.unavailable
@@ -154,6 +155,13 @@ function serversOf(resolved: Resolved, { ofServer }: Attachments): readonly Entr
       }),
     )
   return [...servers, ...invalid]
+}
+
+/** Returns the source of each secret of a server: the tenant, the deployment, or none. */
+function secretsOf({ secrets }: Resolved, server: string): { readonly secrets?: object } {
+  const sources = secrets.filter((secret) => secret.server === server)
+  if (sources.length === 0) return {}
+  return { secrets: Object.fromEntries(sources.map(({ name, source }) => [name, source])) }
 }
 
 const addressOf = (server: Schemas['Server']): string => {

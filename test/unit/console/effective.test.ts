@@ -119,6 +119,10 @@ const RESOLVED = {
     finding('role_layer_missing', 'roles/x/ has no files'),
   ],
   missing_secrets: [{ server: 'erp', name: 'TOKEN' }],
+  secrets: [
+    { server: 'erp', name: 'TOKEN', source: 'none' },
+    { server: 'erp', name: 'KEY', source: 'tenant' },
+  ],
   lacks: { shell: 'requires ALLOW_SHELL=true' },
   ...{ layers: [], digest: '0' },
 } as unknown as Schemas['Resolved']
@@ -160,6 +164,8 @@ describe('entries of a configuration', () => {
     expect(entries.servers[0]?.findings).toEqual([])
     expect(entries.servers[1]?.findings.map(({ line }) => line)).toEqual([null, 8])
     expect(entries.servers[1]?.description).toBe('erp -v')
+    expect(entries.servers[0]?.members.secrets).toBeUndefined()
+    expect(entries.servers[1]?.members.secrets).toEqual({ TOKEN: 'none', KEY: 'tenant' })
   })
 
   it('that are missing include secrets, files, and findings that belong to no entry', () => {

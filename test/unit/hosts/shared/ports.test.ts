@@ -6,12 +6,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished, vi } from 'vitest'
+import { tenantSecrets } from '../../../../src/engine/tenant/secrets.ts'
+import { memorySecrets } from '../../../../src/hosts/memory/secrets.ts'
 import { memoryStore } from '../../../../src/hosts/memory/store.ts'
 import { masterKey } from '../../../../src/hosts/node/secrets.ts'
 import { systemClock } from '../../../../src/hosts/shared/clock.ts'
 import { processFeed } from '../../../../src/hosts/shared/feed.ts'
 import { liveFeed } from '../../../../src/hosts/shared/live.ts'
 import { environmentSecrets } from '../../../../src/hosts/shared/secrets.ts'
+import type { Secrets } from '../../../../src/ports/world.ts'
 import { clockContract } from '../../../contract/clock.ts'
 import { feedContract } from '../../../contract/feed.ts'
 import { type Held, secretsContract } from '../../../contract/secrets.ts'
@@ -53,4 +56,13 @@ secretsContract('the environment', async (held) => {
     foreign: await of(held, 'theirs.key'),
     bound: { TOKEN: ['api.example.com', '*.example.org'] },
   }
+})
+
+secretsContract('secrets of tenants before those of the deployment', async (held) => {
+  const of = (deployment: string): Secrets =>
+    tenantSecrets(memorySecrets({ default: held }, deployment), {
+      store: memoryStore(),
+      clock: systemClock,
+    })
+  return { secrets: of('ours'), again: of('ours'), foreign: of('theirs') }
 })

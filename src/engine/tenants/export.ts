@@ -21,11 +21,11 @@ export interface ExportStart {
   readonly tenant: string
   readonly exported_at: string
 }
-export interface ExportedRow extends IndexedRow {
+interface ExportedRow extends IndexedRow {
   readonly object: 'tenant_row'
   readonly partition: string
 }
-export interface ExportedObject {
+interface ExportedObject {
   readonly object: 'tenant_object'
   readonly key: string
   readonly size: number

@@ -226,6 +226,25 @@ const OBJECT_WRITERS: Readonly<Record<string, string>> = {
   'src/engine/worker/storage-marker.ts': 'the marker of the deployment, and every call by it',
 }
 
+/** Who builds names from a tenant: everything else calls them, so that no name lacks its tenant. */
+const TENANT_NAMES: readonly string[] = [
+  'src/engine/partition/home.ts',
+  'src/engine/partition/keys.ts',
+  'src/hosts/cloudflare/bindings/address.ts',
+  'src/hosts/mcp/oauth-grants.ts',
+  'src/hosts/mcp/shared-lists.ts',
+  'src/lib/key.ts',
+]
+
+it('names of partitions, lists, and objects of a tenant are built in few places', () => {
+  const builders = src.filter(
+    ({ path, text }) =>
+      /^src\/(?:core|engine|hosts|http|lib|ports)\//.test(path) &&
+      /`\$\{(?:[\w#]+\.)*#?tenant\}\//.test(text),
+  )
+  expect(builders.map(({ path }) => path).sort()).toEqual(TENANT_NAMES)
+})
+
 describe('bucket objects', () => {
   const above = src.filter(({ path }) => /^src\/(engine|http)\//.test(path))
 

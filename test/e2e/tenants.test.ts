@@ -102,4 +102,6 @@ it('strata cancel --all cancels what matches', async () => {
   expect(await status(second)).not.toBe('cancelled')
   expect((await strata(api, 'cancel')).code).toBe(2)
   expect((await strata(api, 'cancel', second, '--all')).code).toBe(2)
+  expect((await strata(api, 'cancel', '--all')).out).toBe('cancelled 1 runs\n')
+  await until('the other run ends', async () => (await status(second)) === 'cancelled')
 })

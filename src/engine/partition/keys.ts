@@ -55,6 +55,9 @@ import { assert } from '../../lib/assert.ts'
 
 export const DEFAULT_TENANT = 'default'
 
+/** Returns the prefix of the names of all partitions, lists, and objects of a tenant. */
+export const tenantPrefix = (tenant: string): string => `${tenant}/`
+
 export const runPartition = (tenant: string, id: string): string => `${tenant}/run/${id}`
 export const fanoutPartition = (tenant: string, id: string): string => `${tenant}/fanout/${id}`
 /** Returns the partition of a run or a fan-out, depending on the ID's kind. */

@@ -31,7 +31,7 @@ export interface Deletion {
 }
 
 /** Cancellation of a suspended tenant's runs, which continues after a restart. */
-export interface RunsCancellation {
+interface RunsCancellation {
   readonly by: string
   /** List position of the last run that was cancelled; null at the start. */
   readonly after: string | null

@@ -12,6 +12,7 @@ import {
   parsePartition,
   scheduleFires,
   snapshotPartition,
+  tenantPrefix,
 } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 
@@ -48,7 +49,7 @@ export async function* partitionsOf(world: World, tenant: string): AsyncGenerato
   const isNew = (partition: string): boolean =>
     !visited.has(partition) && visited.add(partition).size > 0
   for (const list of LISTS) {
-    for await (const partition of partitionsInList(world, tenant, `${tenant}/${list}`))
+    for await (const partition of partitionsInList(world, tenant, `${tenantPrefix(tenant)}${list}`))
       if (isNew(partition)) yield partition
   }
   const unlisted = world.store.partitions
@@ -66,7 +67,7 @@ async function* partitionsInList(
   do {
     const rows = await world.store.list(under, cursor, PAGE)
     for (const partition of new Set(rows.map((row) => row.partition))) {
-      if (!partition.startsWith(`${tenant}/`) && !CREDENTIAL.test(partition)) continue
+      if (!partition.startsWith(tenantPrefix(tenant)) && !CREDENTIAL.test(partition)) continue
       const { kind, id } = parsePartition(partition)
       // Descendants first, because the list of children may name its parent's object.
       if (kind === 'run' || kind === 'fanout') {
@@ -84,7 +85,7 @@ async function* partitionsInList(
 async function* partitionsByPrefix({ store }: World, tenant: string): AsyncGenerator<string> {
   let after: string | undefined
   for (;;) {
-    const names = (await store.partitions?.(`${tenant}/`, PAGE, after)) ?? []
+    const names = (await store.partitions?.(tenantPrefix(tenant), PAGE, after)) ?? []
     yield* names
     after = names.at(-1)
     if (names.length < PAGE) break
@@ -125,7 +126,7 @@ async function* singlePartitions(world: World, tenant: string): AsyncGenerator<s
   const { store } = world
   yield* chainPages(world, tenant)
   for (const name of SINGLE) {
-    const partition = `${tenant}/${name}`
+    const partition = `${tenantPrefix(tenant)}${name}`
     if ((await store.read(partition)).length > 0) yield partition
   }
 }

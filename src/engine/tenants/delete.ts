@@ -8,7 +8,7 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { DEFAULT_TENANT, parsePartition, ROWS_FOLDER } from '../partition/keys.ts'
+import { DEFAULT_TENANT, parsePartition, ROWS_FOLDER, tenantPrefix } from '../partition/keys.ts'
 import { forget } from '../partition/log.ts'
 import { RENEW_MS } from '../partition/rows.ts'
 import { update } from '../partition/update.ts'
@@ -135,7 +135,7 @@ async function removeSome(world: World, id: string): Promise<Removed> {
   // Rows go first and are counted before objects, so a pass that crashes loses no count of rows.
   if (rows > 0) return { rows, objects: 0 }
   let objects = 0
-  for (const prefix of [`${id}/`, `${ROWS_FOLDER}${id}/`])
+  for (const prefix of [tenantPrefix(id), `${ROWS_FOLDER}${tenantPrefix(id)}`])
     objects += await removeObjects(world, prefix, end)
   return { rows, objects }
 }

@@ -6,7 +6,7 @@
 
 import { iso } from '../../lib/time.ts'
 import type { IndexedRow, World } from '../../ports/world.ts'
-import { ROWS_FOLDER } from '../partition/keys.ts'
+import { ROWS_FOLDER, tenantPrefix } from '../partition/keys.ts'
 import type { Asker } from '../tenant/audit.ts'
 import { isGone } from '../tenant/state.ts'
 import { partitionsOf, UNLISTED } from './data.ts'
@@ -21,11 +21,11 @@ export interface ExportStart {
   readonly tenant: string
   readonly exported_at: string
 }
-export interface ExportedRow extends IndexedRow {
+interface ExportedRow extends IndexedRow {
   readonly object: 'tenant_row'
   readonly partition: string
 }
-export interface ExportedObject {
+interface ExportedObject {
   readonly object: 'tenant_object'
   readonly key: string
   readonly size: number
@@ -65,7 +65,7 @@ async function* linesOf(world: World, id: string): AsyncGenerator<ExportLine> {
     }
   }
   let objects = 0
-  for (const prefix of [`${id}/`, `${ROWS_FOLDER}${id}/`]) {
+  for (const prefix of [tenantPrefix(id), `${ROWS_FOLDER}${tenantPrefix(id)}`]) {
     for await (const object of objectsBelow(world, prefix)) {
       objects += 1
       yield object

@@ -6,7 +6,7 @@
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { HEAD, type IndexedRow, type World } from '../../ports/world.ts'
-import { parsePartition, ROWS_FOLDER } from '../partition/keys.ts'
+import { parsePartition, ROWS_FOLDER, tenantPrefix } from '../partition/keys.ts'
 import { forget } from '../partition/log.ts'
 import { update } from '../partition/update.ts'
 import { forgetKey } from '../tenant/api-keys.ts'
@@ -104,8 +104,8 @@ async function admitExport(
 
 /** A new tenant has its first key and nothing else. */
 async function isEmpty({ store, objects }: World, id: string): Promise<boolean> {
-  const names = (await store.partitions?.(`${id}/`, 1)) ?? []
-  const page = await objects.list(`${id}/`)
+  const names = (await store.partitions?.(tenantPrefix(id), 1)) ?? []
+  const page = await objects.list(tenantPrefix(id))
   return names.length === 0 && page.objects.length === 0
 }
 
@@ -127,7 +127,11 @@ class Writer {
   async write(line: Exclude<ExportLine, ExportEnd>): Promise<string | undefined> {
     if (line.object === 'tenant_export') return 'a second first line'
     if (line.object === 'tenant_object') {
-      if (![`${this.#tenant}/`, `${ROWS_FOLDER}${this.#tenant}/`].some(startOf(line.key)))
+      if (
+        ![tenantPrefix(this.#tenant), `${ROWS_FOLDER}${tenantPrefix(this.#tenant)}`].some(
+          startOf(line.key),
+        )
+      )
         return `the object ${line.key} belongs to no tenant or another one`
       await this.#world.objects.put(line.key, Buffer.from(line.body, 'base64'), 'any')
       this.objects += 1
@@ -145,8 +149,8 @@ class Writer {
 
   #mayWrite(partition: string, { listed: listing }: IndexedRow): boolean {
     if (!/^[^/]+\/[^/]+\/[^/]+$/.test(partition)) return false
-    if (listing && !listing.under.startsWith(`${this.#tenant}/`)) return false
-    return partition.startsWith(`${this.#tenant}/`) || CREDENTIAL.test(partition)
+    if (listing && !listing.under.startsWith(tenantPrefix(this.#tenant))) return false
+    return partition.startsWith(tenantPrefix(this.#tenant)) || CREDENTIAL.test(partition)
   }
 
   /** Writes the rows of the current partition; returns a sentence if they are not the tenant's. */

@@ -7,7 +7,7 @@ import type { DueEntry, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { readClocks } from '../partition/clock-steps.ts'
 import type { AlarmedHead } from '../partition/format.ts'
-import { parsePartition } from '../partition/keys.ts'
+import { parsePartition, tenantPrefix } from '../partition/keys.ts'
 import { isMail } from '../partition/mailbox.ts'
 import { recheckAt } from '../partition/rows.ts'
 import { alarmedHeadOf } from '../partition/stored.ts'
@@ -85,7 +85,9 @@ export const recover = (world: World): Promise<number> => {
 /** Wakes all partitions of a tenant that are due or nearly due, when the tenant is resumed. */
 export const wakeTenant = (world: World, tenant: string): Promise<number> =>
   eachDue(world, world.clock.now() + LEASED_MS, async (entries) => {
-    const tenantEntries = entries.filter(({ partition }) => partition.startsWith(`${tenant}/`))
+    const tenantEntries = entries.filter(({ partition }) =>
+      partition.startsWith(tenantPrefix(tenant)),
+    )
     await send(
       world,
       tenantEntries.map((entry) => ({ ...entry, suspect: false })),

@@ -9,13 +9,15 @@ import type { Chance } from './random.ts'
 /** Who the operator is to the line: its key manages tenants, and it acts for all of them. */
 export const OPERATOR_KEY = '_'
 
+/** Each tenant is halted once at most, so that no resumption is meant for another halt. */
 export function haltOperations(chance: Chance, tenants: readonly string[]): Operation[] {
-  const count = chance.pick([1, 1, 2])
-  return Array.from({ length: count }, (_, index) => ({
+  const first = chance.pick(tenants)
+  const halted = chance.flip(0.3) ? tenants : [first]
+  return halted.map((tenant, index) => ({
     op: 'halt' as const,
     at: chance.int(60_000),
     name: `halt ${index}`,
-    tenant: chance.pick(tenants),
+    tenant,
     to: chance.pick(['pause', 'pause', 'suspend'] as const),
     ms: chance.pick([2_000, 20_000, 90_000, 400_000]),
   }))

@@ -2,12 +2,13 @@
 
 import { expect, it } from 'vitest'
 import { LIMITS } from '../../../../src/core/limits.ts'
-import { tenantPartition } from '../../../../src/engine/partition/keys.ts'
+import { DEFAULT_TENANT, tenantPartition } from '../../../../src/engine/partition/keys.ts'
 import { tenantStatus } from '../../../../src/engine/tenant/state.ts'
 import { changeState } from '../../../../src/engine/tenants/manage.ts'
 import type { MemoryWorld } from '../../../../src/hosts/memory/world.ts'
 import type { ModelRequest, Store } from '../../../../src/ports/world.ts'
 import { BANK, bank, OPEN } from '../../../support/approvals.ts'
+import { countingStore } from '../../../support/counting-store.ts'
 import {
   factsOf,
   look,
@@ -100,6 +101,33 @@ it('a state whose answer came late is read again', async () => {
   }
   expect(await tenantStatus({ ...memory, store: slow }, TENANT)).toBe('paused')
   expect(reads).toBe(2)
+})
+
+it('the default tenant costs no read in many processes, and one in a single process', async () => {
+  for (const [singleProcess, reads] of [
+    [false, 0],
+    [true, 1],
+  ] as const) {
+    const memory = testWorld({ settings: { singleProcess } })
+    const { store, counts } = countingStore(memory.store)
+    const world = { ...memory, store }
+    for (let times = 0; times < 3; times += 1) {
+      expect(await tenantStatus(world, DEFAULT_TENANT)).toBe('active')
+      memory.clock.advance(60_000)
+    }
+    expect([singleProcess, counts.calls]).toEqual([singleProcess, reads])
+  }
+})
+
+it('another tenant costs one read in three seconds, however many calls begin', async () => {
+  const memory = testWorld({ settings: { singleProcess: false } })
+  const { store, counts } = countingStore(memory.store)
+  const world = { ...memory, store }
+  for (let times = 0; times < 60; times += 1) {
+    await tenantStatus(world, TENANT)
+    memory.clock.advance(100)
+  }
+  expect(counts.calls).toBe(2)
 })
 
 it('another process sees the state of a tenant within its bound', () => {

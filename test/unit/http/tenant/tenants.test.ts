@@ -1,5 +1,6 @@
 /** Tenants by the API: created with a key, paused, suspended, and resumed by the operator alone. */
 
+import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
@@ -109,6 +110,28 @@ describe('a suspended tenant', () => {
     const { data } = (await asTenant('GET', '/v1/audit?kind=run')).body
     expect(data).toMatchObject([{ action: 'cancel', name: run.id }])
   })
+})
+
+it('a message to a hook of a suspended tenant is refused, and accepted again later', async () => {
+  const asTenant = await create('acme')
+  const { id, secret } = (await asTenant('POST', '/v1/hooks', { scheme: 'standard' })).body
+  const send = (message: string) => {
+    const body = '{"type":"a.b"}'
+    const at = new Date(Math.floor(api.world.clock.now() / 1_000) * 1_000)
+    const headers = {
+      'content-type': 'application/json',
+      'webhook-id': message,
+      'webhook-timestamp': String(at.getTime() / 1_000),
+      'webhook-signature': new Webhook(secret).sign(message, at, body),
+    }
+    return api.call('POST', `/v1/hooks/${id}`, { key: null, body, headers })
+  }
+  expect((await send('msg_1')).status).toBe(202)
+  await ask('POST', '/v1/tenants/acme/suspend', {})
+  const refused = await send('msg_2')
+  expect([refused.status, refused.body.code]).toEqual([403, 'tenant_suspended'])
+  await ask('POST', '/v1/tenants/acme/resume')
+  expect((await send('msg_2')).status).toBe(202)
 })
 
 describe('a paused tenant', () => {

@@ -7,7 +7,6 @@ import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import { at, definitionFrom, type ScheduleRequest } from '../../core/schedule/request.ts'
 import {
-  type Definition,
   hasPassed,
   isScheduleName,
   NAME_FAULT,

@@ -5,7 +5,6 @@
 
 import type { AuditChange } from '../../core/audit-change.ts'
 import { changeOf } from '../../core/audit-change.ts'
-import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import { holds } from '../../core/scopes.ts'

@@ -30,5 +30,5 @@ export async function quotasOf(world: World, tenant: string): Promise<readonly Q
     views.push({ quota: 'active_runs', limit: max, used, reserved: 0, resets_at: null })
   }
   const order = (view: QuotaView) => TENANT_QUOTAS.indexOf(view.quota)
-  return views.toSorted((one, other) => order(one) - order(other))
+  return views.toSorted((left, right) => order(left) - order(right))
 }

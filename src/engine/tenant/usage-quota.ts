@@ -55,7 +55,7 @@ export interface QuotaLevel {
 }
 
 const ROW = 'usage'
-const NOTHING: Amount = { tokens: 0, dollars: 0 }
+const ZERO: Amount = { tokens: 0, dollars: 0 }
 const DAY_MS = 86_400_000
 /** Maximum difference between the clocks of two processes, in milliseconds. */
 const CLOCKS_MS = 60_000
@@ -64,29 +64,29 @@ const MILLION = 1_000_000
 /** Dollars are rounded to nine digits, so that sums have no binary fractions. */
 const DIGITS = 1e9
 
-const plus = (one: Amount, other: Amount): Amount => ({
-  tokens: one.tokens + other.tokens,
-  dollars: Math.round((one.dollars + other.dollars) * DIGITS) / DIGITS,
+const plus = (left: Amount, right: Amount): Amount => ({
+  tokens: left.tokens + right.tokens,
+  dollars: Math.round((left.dollars + right.dollars) * DIGITS) / DIGITS,
 })
 
-const sumOf = (amounts: readonly Amount[]): Amount => amounts.reduce(plus, NOTHING)
+const sumOf = (amounts: readonly Amount[]): Amount => amounts.reduce(plus, ZERO)
 
 /** Returns the usage at a time: periods that have ended and reservations that expired are folded. */
 function usageAt(body: string | undefined, now: number): Usage {
   const today = dayOf(now)
-  if (body === undefined) return { day: today, of_day: NOTHING, of_month: NOTHING, reserved: {} }
+  if (body === undefined) return { day: today, of_day: ZERO, of_month: ZERO, reserved: {} }
   const last = stored<Usage>('the usage of a tenant', body, {
     ...{ day: 'string', of_day: 'object', of_month: 'object', reserved: 'object' },
   })
   // A clock that is behind must not return to a day that has ended for another process.
   const day = last.day === dayOf(now + CLOCKS_MS) ? last.day : today
   const entries = Object.entries(last.reserved)
-  const expired = sumOf(entries.filter(([, { until }]) => until <= now).map(([, one]) => one))
+  const expired = sumOf(entries.filter(([, { until }]) => until <= now).map(([, amount]) => amount))
   const isSameMonth = last.day.slice(0, MONTH_LENGTH) === day.slice(0, MONTH_LENGTH)
   return {
     day,
-    of_day: plus(last.day === day ? last.of_day : NOTHING, expired),
-    of_month: plus(isSameMonth ? last.of_month : NOTHING, expired),
+    of_day: plus(last.day === day ? last.of_day : ZERO, expired),
+    of_month: plus(isSameMonth ? last.of_month : ZERO, expired),
     reserved: Object.fromEntries(entries.filter(([, { until }]) => until > now)),
   }
 }
@@ -174,15 +174,15 @@ export function reserveUsage(
     const { usage, version } = await readUsage(world, tenant)
     const now = world.clock.now()
     // An earlier write with an unknown outcome may have stored this reservation.
-    const { [id]: _, ...others } = usage.reserved
-    const levels = levelsOf(quotas, { ...usage, reserved: others }, now)
+    const { [id]: _, ...earlier } = usage.reserved
+    const levels = levelsOf(quotas, { ...usage, reserved: earlier }, now)
     const output = outputWithin(call, levels, true)
     const isTooShort = output < call.least
-    const isBounded = output < call.output && Object.keys(others).length > 0
+    const isBounded = output < call.output && Object.keys(earlier).length > 0
     if (isBounded && outputWithin(call, levels, false) >= call.least) return { kind: 'busy' }
     if (isTooShort) return { kind: 'refused', refusal: exceeded(tightest(call, levels), now) }
     const until = now + LIMITS.quota_call_seconds * 1_000
-    const reserved = { ...others, [id]: { ...costOf(call, output), until } }
+    const reserved = { ...earlier, [id]: { ...costOf(call, output), until } }
     const done = await write(world, tenant, { ...usage, reserved }, version)
     return done ? { kind: 'reserved', id, output } : undefined
   }
@@ -245,6 +245,6 @@ function outputWithin(call: CallCost, levels: readonly QuotaLevel[], counts: boo
 }
 
 const tightest = (call: CallCost, levels: readonly QuotaLevel[]): QuotaLevel =>
-  levels.reduce((one, other) =>
-    outputWithin(call, [other], false) < outputWithin(call, [one], false) ? other : one,
+  levels.reduce((left, right) =>
+    outputWithin(call, [right], false) < outputWithin(call, [left], false) ? right : left,
   )

@@ -157,9 +157,9 @@ export async function editTenant(
     const changed = { ...tenant, quotas: changedQuotas(tenant.quotas, quotas) }
     const next = name === undefined ? changed : { ...changed, name }
     if (JSON.stringify(next) === JSON.stringify(tenant)) return ok({ tenant, number: 0 })
-    const written = { ...next, updated_at: iso(world.clock.now()) }
-    if (!(await writeTenant(world, written, version))) return undefined
-    return ok({ tenant: written, number: (version ?? 0) + 1 })
+    const updated = { ...next, updated_at: iso(world.clock.now()) }
+    if (!(await writeTenant(world, updated, version))) return undefined
+    return ok({ tenant: updated, number: (version ?? 0) + 1 })
   })
   if (!result.ok) return result
   const { tenant, number } = result.value

@@ -135,14 +135,15 @@ export async function usageRefusal(world: World, tenant: string): Promise<Refusa
 }
 
 function exceeded({ quota, limit, used, resets_at }: QuotaLevel, now: number): Refusal {
-  const reset = iso(resets_at)
-  const rest = used < limit ? 'the remainder is less than a model call may need' : 'none remain'
+  const resetTime = iso(resets_at)
+  const remainder =
+    used < limit ? 'the remainder is less than a model call may need' : 'none remain'
   const detail =
-    `The tenant can use at most ${limit} ${QUOTA_UNITS[quota]}; ${used} are used, and ${rest}. ` +
-    `The count starts again at ${reset}.`
+    `The tenant can use at most ${limit} ${QUOTA_UNITS[quota]}; ${used} are used, and ${remainder}. ` +
+    `The count starts again at ${resetTime}.`
   const retry_after = Math.ceil((resets_at - now) / 1_000)
   return refusal('quota_exceeded', detail, {
-    extra: { quota, limit, used, resets_at: reset, retry_after },
+    extra: { quota, limit, used, resets_at: resetTime, retry_after },
   })
 }
 

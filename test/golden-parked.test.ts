@@ -98,7 +98,10 @@ describe('golden logs of waiting runs', () => {
     expect(told.includes('duration_ms')).toBe(name.includes('child'))
     expect((await factsOf(world, run)).slice(0, before.length)).toEqual(before)
     expect(calls.length).toBe(name.includes('person') ? 1 : 0)
-    expect(await world.store.due(world.clock.now() + 100 * MINUTE)).toEqual({ entries: [] })
+    const { entries } = await world.store.due(world.clock.now() + 100 * MINUTE)
+    // The audit entry of a decision is sealed later.
+    const due = entries.filter(({ partition }) => !partition.includes('/chain/'))
+    expect(due).toEqual([])
   })
 })
 

@@ -26,7 +26,11 @@ export const tenantsOf = (http: Http) => ({
     return body ?? new ReadableStream({ start: (controller) => controller.close() })
   },
   /** Imports an export into a new, suspended tenant with the same ID. */
-  async import(id: string, lines: Uint8Array | Blob, options: CallOptions = {}): Promise<Imported> {
+  async import(
+    id: string,
+    lines: Uint8Array | Blob | string,
+    options: CallOptions = {},
+  ): Promise<Imported> {
     const path = fillPath('/v1/tenants/{id}/import', [id])
     const headers = { ...options.headers, 'content-type': 'application/jsonl' }
     const more = { timeoutMs: IMPORT_MS, ...options, headers, method: 'POST', path }

@@ -75,7 +75,7 @@ export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi>
     const response = await withTime(world, pending)
     const text = await withTime(world, response.text())
     const type = response.headers.get('content-type') ?? ''
-    const parsed = /json(?!l)/.test(type) ? JSON.parse(text) : undefined
+    const parsed = /json(?!l)/.test(type) && text !== '' ? JSON.parse(text) : undefined
     const { status, headers: sent } = response
     const events = type.startsWith('text/event-stream') ? dataOf(text) : undefined
     for (const body of events ?? [parsed]) {

@@ -19,6 +19,7 @@ import { OUTAGES } from './outages.ts'
 import { FROM_THE_PAGE } from './page.ts'
 import { PAUSES } from './pauses.ts'
 import { QUESTIONS } from './questions.ts'
+import { QUOTAS } from './quotas.ts'
 import { ONCE_REAL } from './real.ts'
 import { ABSENT_RULES } from './rules.ts'
 import { SCHEDULES } from './schedules.ts'
@@ -41,6 +42,7 @@ export const BUGS: readonly Bug[] = [
   ...PAUSES,
   ...OUTAGES,
   ...HALTS,
+  ...QUOTAS,
   ...TURNS,
   ...SCHEDULES,
   ...FANOUTS,

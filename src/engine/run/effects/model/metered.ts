@@ -46,7 +46,7 @@ export async function metered(
     return overQuota(message, false)
   }
   const call = costOf(request, price)
-  const reservation = await reserve(context, quotas, call)
+  const reservation = await reserveCall(context, quotas, call)
   if (reservation.kind === 'busy') return overQuota(BUSY, true)
   if (reservation.kind === 'refused') {
     const { detail, extra } = reservation.refusal
@@ -84,7 +84,7 @@ function costOf(request: ModelRequest, price: Price | undefined): CallCost {
   return { input: Math.ceil(sizeOf(request) / BYTES_PER_TOKEN), output, least, price }
 }
 
-async function reserve(
+async function reserveCall(
   { world, tenant, signal }: Context,
   quotas: TenantQuotas,
   call: CallCost,

@@ -1,0 +1,51 @@
+/** Planted bugs of quotas, which tests of concurrent processes and moved clocks find. */
+
+import { inside } from '../planting/patch.ts'
+import { type Bug, testedBug } from './bug.ts'
+
+const USAGE = 'test/unit/engine/tenant-quotas.test.ts'
+const SLOTS = 'test/unit/engine/quota.test.ts'
+
+export const QUOTAS: readonly Bug[] = [
+  testedBug(
+    'quota: a reservation ignores the other reservations',
+    { file: USAGE, title: 'and reservations together never exceed the quota' },
+    inside('outputWithin', '(counts ? reserved : 0)', '0'),
+  ),
+  testedBug(
+    'quota: a reservation with an unknown outcome counts twice',
+    { file: USAGE, title: 'of a call counts once after writes with an unknown outcome' },
+    inside('settleUsage', 'if (!mine) return true', ''),
+    inside('settleUsage', 'used ?? mine', 'used ?? mine ?? ZERO'),
+  ),
+  testedBug(
+    'quota: the call of a failed worker is forgotten',
+    { file: USAGE, title: 'of a call whose worker failed counts with its reservation' },
+    inside('usageAt', 'until <= now', 'until < 0'),
+  ),
+  testedBug(
+    'quota: a day never starts again',
+    { file: USAGE, title: 'starts again at midnight UTC, and with the first day of a month' },
+    inside('usageAt', 'last.day === day ? last.of_day : ZERO', 'last.of_day'),
+  ),
+  testedBug(
+    'quota: a day starts again for a clock that is behind',
+    { file: USAGE, title: 'does not start again for a clock that is behind' },
+    inside('usageAt', 'last.day === dayOf(now + CLOCKS_MS) ? last.day : today', 'today'),
+  ),
+  testedBug(
+    'quota: an ended run keeps its slot',
+    { file: USAGE, title: 'do not count after their end, nor do their subagents' },
+    inside('activeOf', '!hasEnded(head.body)', 'true'),
+  ),
+  testedBug(
+    'quota: concurrent requests exceed the number of resources',
+    { file: SLOTS, title: 'is free a minute after its creator ended before creating the resource' },
+    inside('reserveSlot', 'if (isFull && Object.keys(slots).length >= max)', 'if (false)'),
+  ),
+  testedBug(
+    'quota: the slot of a new schedule is freed by an earlier deletion',
+    { file: SLOTS, title: 'stays with a schedule that is created anew while its deletion ends' },
+    inside('freeSlot', '|| reservedAt > deletedAt', ''),
+  ),
+]

@@ -100,6 +100,7 @@ export async function startBenchServer(
   )
   return {
     ...works(api),
+    url: url!,
     api,
     /** Resident memory of the process. */
     async rssMb(): Promise<number> {

@@ -502,6 +502,16 @@ export const PROOFS: readonly Proof[] = [
     minutes: 1,
   },
   {
+    name: 'tenants',
+    proves:
+      "A run beside 1,000 other tenants takes at most 1.1 of one tenant's time, and quiet tenants " +
+      'beside one with a hundred runs at once wait 1.5 times at most.',
+    kind: 'measured',
+    guards: [...SERVICE, 'test/measure/bench/tenants.ts'],
+    command: ['node', 'test/measure/bench/tenants.ts', '--bound', '1.1', '--beside', '1.5'],
+    minutes: 12,
+  },
+  {
     name: 'memory',
     proves: 'A hundred runs that never stop stay within the memory of a small machine.',
     kind: 'measured',

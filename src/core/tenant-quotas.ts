@@ -1,5 +1,6 @@
 /**
- * Quotas of one tenant, which the operator sets: active runs, and usage per day and month (UTC).
+ * Quotas of one tenant, which the operator sets: active runs, files, and usage per day and month
+ * (UTC).
  * The limits of the deployment also apply.
  */
 
@@ -14,6 +15,8 @@ export type UsageQuota = keyof typeof USAGE_QUOTAS
 
 export const TENANT_QUOTAS = [
   'active_runs',
+  'files',
+  'storage_bytes',
   ...(Object.keys(USAGE_QUOTAS) as UsageQuota[]),
 ] as const
 export type TenantQuota = (typeof TENANT_QUOTAS)[number]
@@ -28,6 +31,8 @@ export type TenantQuotasChange = {
 
 export const QUOTA_UNITS: Readonly<Record<TenantQuota, string>> = {
   active_runs: 'active runs',
+  files: 'files',
+  storage_bytes: 'bytes of files',
   tokens_per_day: 'tokens per day',
   tokens_per_month: 'tokens per month',
   dollars_per_day: 'US dollars per day',

@@ -34,6 +34,8 @@ export const usage = {
   'usage.earlier': 'Show the earlier days',
   'quotas.title': 'Quotas',
   'quotas.active_runs': 'Active runs',
+  'quotas.files': 'Files',
+  'quotas.storage_bytes': 'Bytes of files',
   'quotas.tokens_per_day': 'Tokens per day',
   'quotas.tokens_per_month': 'Tokens per month',
   'quotas.dollars_per_day': 'Dollars per day',

@@ -32,6 +32,8 @@ export const usage: Readonly<Record<keyof typeof english, string>> = {
   'usage.earlier': '显示更早的日期',
   'quotas.title': '配额',
   'quotas.active_runs': '活动运行',
+  'quotas.files': '文件',
+  'quotas.storage_bytes': '文件字节数',
   'quotas.tokens_per_day': '每日词元',
   'quotas.tokens_per_month': '每月词元',
   'quotas.dollars_per_day': '每日美元',

@@ -6,9 +6,13 @@ export type Quotas = components['schemas']['TenantQuotas']
 export type QuotaName = keyof Quotas
 
 export const QUOTA_NAMES = [
-  ...(['active_runs', 'tokens_per_day', 'tokens_per_month'] as const),
+  ...(['active_runs', 'files', 'storage_bytes'] as const),
+  ...(['tokens_per_day', 'tokens_per_month'] as const),
   ...(['dollars_per_day', 'dollars_per_month'] as const),
 ] as const satisfies readonly QuotaName[]
+
+/** Largest values that the API accepts. */
+const MOST: Readonly<Partial<Record<QuotaName, number>>> = { active_runs: 1_000, files: 1e9 }
 
 /** Text of each field; empty without a quota. */
 export type QuotaFields = Readonly<Record<QuotaName, string>>
@@ -25,7 +29,7 @@ export function isQuota(name: QuotaName, text: string): boolean {
   if (!/^\d{1,15}(?:\.\d{1,9})?$/.test(text.trim())) return false
   const value = Number(text)
   if (isDollars) return value <= 1e9
-  return Number.isInteger(value) && (name !== 'active_runs' || value <= 1_000)
+  return Number.isInteger(value) && value <= (MOST[name] ?? Number.MAX_SAFE_INTEGER)
 }
 
 /** Returns the change from one state to another; an emptied field removes its quota. */

@@ -1,7 +1,6 @@
 /**
- * Tenant files. This is the only module that reads, lists, writes, and deletes them. `filePath`
- * validates new paths. Listed files are accessed at their stored path, because other tools can
- * write to a bucket. Each write has a condition and a size limit.
+ * Tenant files, which only this module reads, lists, writes, and deletes. `filePath` validates new
+ * paths. Listed files are accessed at their stored path, because other tools can write to a bucket.
  */
 
 import { isInstructions } from '../../core/config/layer/instructions.ts'
@@ -17,6 +16,7 @@ import { WORKSPACES } from '../partition/keys.ts'
 import { audit } from '../tenant/audit.ts'
 import { putBytes } from '../tenant/blobs.ts'
 import { forgetInstructions } from './cache.ts'
+import { withinStorage } from './storage-quota.ts'
 import { isShown, stampLayers } from './stored-listings.ts'
 
 export interface FileSpace {
@@ -112,10 +112,11 @@ export async function putStored(
   expect: Expect,
 ): Put {
   const { world, tenant } = space
-  const put = await writeAndStamp(space, path, () =>
-    world.objects.put(fileKey(tenant, path), body, expect),
+  const put = await withinStorage(space, path, body.byteLength, () =>
+    writeAndStamp(space, path, () => world.objects.put(fileKey(tenant, path), body, expect)),
   )
-  if (put !== 'conflict') return ok(put)
+  if (!put.ok) return put
+  if (put.value !== 'conflict') return ok(put.value)
   // A new file can also be impossible at its place.
   const isAbsent = expect === 'absent' && (await readFile(space, path)) === null
   return fail(stale(isAbsent ? 'any' : expect))
@@ -210,9 +211,12 @@ export async function bringFiles(
   const conflicts: Refusal[] = []
   const writes = files.map(async ({ path, body, expect }) => {
     if (expect !== 'absent' && isText(path)) await keepText(space, await readFile(space, path))
-    const put = await world.objects.put(fileKey(tenant, path), body, expect)
-    if (put !== 'conflict') {
-      etags.set(path, put.etag)
+    const put = await withinStorage(space, path, body.byteLength, () =>
+      world.objects.put(fileKey(tenant, path), body, expect),
+    )
+    if (!put.ok) return void conflicts.push(put.error)
+    if (put.value !== 'conflict') {
+      etags.set(path, put.value.etag)
       await keepVersion(space, path, body)
       return
     }

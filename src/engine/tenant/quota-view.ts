@@ -3,6 +3,7 @@
 import { TENANT_QUOTAS, type TenantQuota } from '../../core/tenant-quotas.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
+import { storageUsed } from '../layers/storage-quota.ts'
 import { countActive } from './active-runs.ts'
 import { tenantQuotas } from './state.ts'
 import { quotaLevels } from './usage-quota.ts'
@@ -28,6 +29,15 @@ export async function quotasOf(world: World, tenant: string): Promise<readonly Q
   if (max !== undefined) {
     const used = await countActive(world, tenant, max)
     views.push({ quota: 'active_runs', limit: max, used, reserved: 0, resets_at: null })
+  }
+  const { files, storage_bytes } = quotas
+  if (files !== undefined || storage_bytes !== undefined) {
+    const used = await storageUsed({ world, tenant })
+    const view = (quota: TenantQuota, limit: number | undefined, member: 'files' | 'bytes') =>
+      limit === undefined
+        ? []
+        : [{ quota, limit, used: used[member], reserved: used.reserved[member], resets_at: null }]
+    views.push(...view('files', files, 'files'), ...view('storage_bytes', storage_bytes, 'bytes'))
   }
   const order = (view: QuotaView) => TENANT_QUOTAS.indexOf(view.quota)
   return views.toSorted((left, right) => order(left) - order(right))

@@ -29,7 +29,7 @@ const LISTS = [
 const SINGLE = [
   ...(['policy/tenant', 'layers/stamp', 'secrets/tenant', 'chain/tip'] as const),
   ...['keys', 'browsers', 'endpoints', 'hooks', 'schedules'].map((list) => `quota/${list}`),
-  ...(['quota/active-runs', 'quota/usage'] as const),
+  ...(['quota/active-runs', 'quota/usage', 'quota/storage'] as const),
 ] as const
 
 /** Sentences about data that a platform without `Store.partitions` cannot list. */

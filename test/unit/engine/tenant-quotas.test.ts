@@ -5,6 +5,8 @@ import { LIMITS } from '../../../src/core/limits.ts'
 import type { Refusal } from '../../../src/core/problem.ts'
 import type { TenantQuotas } from '../../../src/core/tenant-quotas.ts'
 import { acceptFanout } from '../../../src/engine/fanout/accept.ts'
+import { deleteFile, filePath, filesBelow, putFile } from '../../../src/engine/layers/files.ts'
+import { storageUsed } from '../../../src/engine/layers/storage-quota.ts'
 import { acceptRun } from '../../../src/engine/run/accept.ts'
 import {
   quotaLevels,
@@ -15,6 +17,7 @@ import {
 import { createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
 import { type MemoryClock, memoryClock } from '../../../src/hosts/memory/clock.ts'
 import type { MemoryWorld } from '../../../src/hosts/memory/world.ts'
+import { encode } from '../../../src/lib/bytes.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
 import type { Store } from '../../../src/ports/world.ts'
 import {
@@ -200,6 +203,45 @@ describe('usage', () => {
     ])
     for (const id of ['a', 'b']) await settleUsage(world, TENANT, id, { tokens: 1, dollars: 9 })
     expect(await priced('c')).toMatchObject({ kind: 'reserved', output: 190 })
+  })
+})
+
+describe('files', () => {
+  const put = (process: MemoryWorld, name: string, size = 10) => {
+    const path = filePath(`base/${name}`)
+    if (!path.ok) throw new Error(path.error)
+    return putFile({ world: process, tenant: TENANT }, path.value, encode('x'.repeat(size)), 'any')
+  }
+
+  it('and their bytes never exceed the quotas', async () => {
+    await limit({ files: 10, storage_bytes: 95 })
+    const all = await atOnce(6, (process, index) => put(process, `f${index}`))
+    for (const one of all) if (!one.ok) expect(one.error.code).toBe('quota_exceeded')
+    const { files } = await filesBelow({ world, tenant: TENANT }, '')
+    expect(files).toHaveLength(9)
+    expect((await put(world, files[0]!.path.slice('base/'.length), 4)).ok).toBe(true)
+    expect(await storageUsed({ world, tenant: TENANT })).toMatchObject({ files: 9, bytes: 90 })
+  })
+
+  it('have space again after a deletion', async () => {
+    await limit({ files: 1 })
+    expect((await put(world, 'a')).ok).toBe(true)
+    expect((await put(world, 'b')).ok).toBe(false)
+    await deleteFile({ world, tenant: TENANT }, 'base/a', 'any')
+    expect((await put(world, 'b')).ok).toBe(true)
+  })
+
+  it('have space again after a write that failed', async () => {
+    await limit({ files: 2 })
+    const objects: MemoryWorld['objects'] = Object.create(world.objects, {
+      put: { value: () => Promise.reject(new Error('lost')) },
+    })
+    for (const name of ['a', 'b'])
+      await expect(put({ ...world, objects }, name)).rejects.toThrow('lost')
+    expect((await put(world, 'c')).ok).toBe(false)
+    clock.advance(600_000)
+    expect([(await put(world, 'c')).ok, (await put(world, 'd')).ok]).toEqual([true, true])
+    expect((await put(world, 'e')).ok).toBe(false)
   })
 })
 

@@ -16,16 +16,22 @@ export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
 
 const QUOTA_VALUES = {
   active_runs: z.int().min(0).max(LIMITS.quota_active_runs),
+  files: z.int().min(0).max(1e9),
+  storage_bytes: z.int().min(0),
   tokens_per_day: z.int().min(0),
   tokens_per_month: z.int().min(0),
   dollars_per_day: z.number().min(0).max(1e9),
   dollars_per_month: z.number().min(0).max(1e9),
 } as const satisfies Record<TenantQuota, z.ZodType>
 
+const QUOTA_TEXTS: Readonly<Partial<Record<TenantQuota, string>>> = {
+  active_runs: 'Runs and fan-outs that have not ended; subagents and tasks do not count',
+  files: 'Stored files, as `GET /v1/files` lists them',
+  storage_bytes: 'Bytes of stored files; bodies of runs do not count',
+}
 const quotaText = (name: TenantQuota): string =>
-  name === 'active_runs'
-    ? 'Runs and fan-outs that have not ended; subagents and tasks do not count'
-    : `Usage in ${QUOTA_UNITS[name]} (UTC), by list price and including reservations`
+  QUOTA_TEXTS[name] ??
+  `Usage in ${QUOTA_UNITS[name]} (UTC), by list price and including reservations`
 
 const quotaMembers = <T extends z.ZodType>(member: (name: TenantQuota) => T) =>
   Object.fromEntries(TENANT_QUOTAS.map((name) => [name, member(name)])) as Record<TenantQuota, T>

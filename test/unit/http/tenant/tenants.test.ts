@@ -95,6 +95,22 @@ describe('a suspended tenant', () => {
     expect(data).toMatchObject([{ action: 'pause', name: 'acme' }])
   })
 
+  it('is refused by MCP, whose tools also write', async () => {
+    const asTenant = await create('acme')
+    const agent = '---\nname: clerk\ndescription: A clerk.\n---\nHelp.'
+    const put = { name: 'agents_put', arguments: { agent_name: 'clerk', agent_md: agent } }
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: put }
+    await ask('POST', '/v1/tenants/acme/suspend', {})
+    const refused = await asTenant('POST', '/mcp', call)
+    expect([refused.status, refused.body.error.message]).toEqual([
+      ...[403, expect.stringContaining('suspended the tenant')],
+    ])
+    expect((await asTenant('GET', '/v1/agents')).body.data).toEqual([])
+    await ask('POST', '/v1/tenants/acme/resume')
+    expect((await asTenant('POST', '/mcp', call)).status).toBe(200)
+    expect((await asTenant('GET', '/v1/agents')).body.data).toMatchObject([{ name: 'clerk' }])
+  })
+
   it('ends its runs and fan-outs when the operator asks for it', async () => {
     const asTenant = await create('acme')
     const run = (await asTenant('POST', '/v1/runs', { input: '@say done' })).body

@@ -78,6 +78,8 @@ async function principalOf(world: World, text: string): Promise<Outcome<Principa
   return ok({ tenant, key_id, scopes, identity: { issuer: issuer.issuer, subject, until } })
 }
 
+const AWAY = 'The identity provider of the token is temporarily unavailable; retry the request.'
+
 /** Returns the function that finds an issuer's key; loads the keys when they are first needed. */
 function keySetOf(world: World, issuer: Issuer): JWTVerifyGetKey {
   const memory = keysOf(world.store)
@@ -99,7 +101,7 @@ function keySetOf(world: World, issuer: Issuer): JWTVerifyGetKey {
         world.log?.write({ level: 'warn', event: 'identity.issuer_failed', message })
       }
       const lastKeys = now - keys.loadedAt < STALE_MS ? keys.set?.jwks() : undefined
-      if (!lastKeys) throw error
+      if (!lastKeys) throw new Unavailable(error.message, { cause: error, detail: AWAY })
       const { createLocalJWKSet } = await import('jose')
       return createLocalJWKSet(lastKeys)(header, token)
     }

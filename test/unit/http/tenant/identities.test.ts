@@ -91,9 +91,10 @@ describe('keys of an issuer', () => {
   })
 
   it('are not loaded from a configuration that names another issuer', async () => {
-    const { provider, sign, status } = await issuing()
+    const { api, provider, sign } = await issuing()
     provider.document.issuer = 'https://other.example'
-    expect(await status(await sign(0))).toBe(503)
+    const away = await api.call('GET', '/v1/runs', { key: await sign(0) })
+    expect([away.status, away.body.detail]).toEqual([503, expect.stringContaining('identity')])
   })
 })
 

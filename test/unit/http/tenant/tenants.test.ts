@@ -59,6 +59,7 @@ describe('a tenant', () => {
     for (const id of ['', 'A', 'x', '../up', 'a/b', '_', 'a'.repeat(32), '1st', 'ünique', 7]) {
       expect([id, (await ask('POST', '/v1/tenants', { id })).status]).toEqual([id, 422])
     }
+    expect((await ask('POST', '/v1/tenants', { id: 'blank', name: ' ' })).status).toBe(422)
     for (const id of ['default', 'rows']) {
       expect((await ask('POST', '/v1/tenants', { id })).body.code).toBe('conflict')
     }

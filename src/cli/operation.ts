@@ -1,7 +1,7 @@
 /** Operator commands: run a server and maintain its data. */
 
 import { Argument, Option } from 'commander'
-import { type Add, type Done, json, word } from './arguments.ts'
+import { type Add, type Done, json, some, word } from './arguments.ts'
 import { TENANT_ACTIONS, type TenantAction } from './tenant-actions.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -20,11 +20,16 @@ export function operation(add: Add, terminal: Terminal, done: Done): void {
       const { backup } = await import('./backup.ts')
       done(await backup(terminal, { destination, ...options }))
     })
-  add('tenants', 'list, create, suspend, pause, resume, delete, export, or import tenants')
+  add('tenants', 'list, create, set, suspend, pause, resume, delete, export, or import tenants')
     .addArgument(new Argument('[action]', 'action').choices(TENANT_ACTIONS).default('list'))
     .argument('[id]', 'tenant')
     .argument('[file]', 'with export, import: file of JSON Lines')
-    .addOption(new Option('--name <name>', 'with create: display name').argParser(word))
+    .addOption(new Option('--name <name>', 'with create, set: display name').argParser(word))
+    .addOption(
+      new Option('--quota <name=value>', 'with create, set: quota; `none` removes it')
+        .argParser(some)
+        .default([]),
+    )
     .option('--cancel', 'with suspend: also cancel active runs')
     .addOption(new Option('--confirm <id>', 'with delete: the ID again').argParser(word))
     .addOption(json())

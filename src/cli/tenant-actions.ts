@@ -3,6 +3,7 @@
  */
 
 export const TENANT_ACTIONS = [
-  ...(['list', 'create', 'suspend', 'resume', 'pause', 'delete', 'export', 'import'] as const),
+  ...(['list', 'create', 'set', 'suspend', 'resume', 'pause'] as const),
+  ...(['delete', 'export', 'import'] as const),
 ] as const
 export type TenantAction = (typeof TENANT_ACTIONS)[number]

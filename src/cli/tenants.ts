@@ -1,10 +1,16 @@
 /** `strata tenants`: manages the tenants of the server, for its operator. */
 
 import { createWriteStream, openAsBlob } from 'node:fs'
-import { open, rename, rm } from 'node:fs/promises'
+import { access, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { components } from '../client/index.ts'
+import {
+  quotasText,
+  TENANT_QUOTAS,
+  type TenantQuota,
+  type TenantQuotas,
+} from '../core/tenant-quotas.ts'
 import { clientOf } from './api.ts'
 import type { Shape } from './manage.ts'
 import { jsonLine } from './run.ts'
@@ -22,6 +28,8 @@ interface TenantOptions extends Shape {
   /** File of an export or import. */
   readonly file?: string | undefined
   readonly name?: string
+  /** Quotas as `name=value`. */
+  readonly quota?: readonly string[]
   /** True if a suspension also cancels active runs. */
   readonly cancel?: true
   /** Repeated ID of the tenant to delete. */
@@ -32,38 +40,73 @@ interface TenantOptions extends Shape {
 export async function tenants(terminal: Terminal, options: TenantOptions): Promise<number> {
   const { action, json, name, cancel } = options
   checkUse(options)
+  const quotas = quotasOf(options.quota)
   const { tenants: all } = clientOf(terminal.env)
   const show = (entries: readonly Tenant[]): number => {
     const lines = json ? entries.map(jsonLine) : tableOf(HEADS, entries.map(rowOf))
     for (const line of lines) terminal.out(line)
     return 0
   }
-  if (action === 'list') return show((await all.list({ limit: 100 })).data)
+  if (action === 'list') {
+    const entries: Tenant[] = []
+    for await (const tenant of all.list({ limit: 100 })) entries.push(tenant)
+    return show(entries)
+  }
   const id = options.id ?? ''
   if (action === 'create') {
-    const tenant = await all.create({ id, name })
+    const tenant = await all.create({ id, name, quotas })
     terminal.out(json ? jsonLine(tenant) : (tenant.key.text ?? `${id}: the key was already shown`))
     return 0
   }
+  if (action === 'set') return show([await all.update(id, { name, quotas })])
   if (action === 'suspend')
     return show([await all.suspend(id, { running: cancel ? 'cancel' : 'park' })])
   if (action === 'resume') return show([await all.resume(id)])
   if (action === 'pause') return show([await all.pause(id)])
   if (action === 'delete') return show([await all.delete(id)])
   if (action === 'export') return exportTo(terminal, id, options.file ?? '')
-  const imported = await all.import(id, await openAsBlob(options.file ?? ''))
+  return importFrom(terminal, id, options)
+}
+
+async function importFrom(
+  terminal: Terminal,
+  id: string,
+  { file = '', json }: TenantOptions,
+): Promise<number> {
+  // Reports a missing file by its path, which `openAsBlob` does not.
+  await access(file)
+  const imported = await clientOf(terminal.env).tenants.import(id, await openAsBlob(file))
   const { rows, objects } = imported
   terminal.out(json ? jsonLine(imported) : `imported ${rows} rows and ${objects} objects`)
   return 0
 }
 
-function checkUse({ action, id, file, name, cancel, confirm }: TenantOptions): void {
+const NUMBER = /^\d+(\.\d+)?$/
+
+/** Parses quotas. The server checks the range of each value. */
+function quotasOf(texts: readonly string[] = []): Partial<Record<TenantQuota, number | null>> {
+  const entries = texts.map((text): [TenantQuota, number | null] => {
+    const [name = '', value = ''] = text.split('=', 2)
+    const quota = TENANT_QUOTAS.find((candidate) => candidate === name)
+    if (!quota) throw new WrongUse(`--quota requires one of ${TENANT_QUOTAS.join(', ')}`)
+    if (value !== 'none' && !NUMBER.test(value))
+      throw new WrongUse(`--quota ${name}=… requires a number or none`)
+    return [quota, value === 'none' ? null : Number(value)]
+  })
+  return Object.fromEntries(entries)
+}
+
+function checkUse(options: TenantOptions): void {
+  const { action, id, file, name, quota = [], cancel, confirm } = options
+  const hasChange = name !== undefined || quota.length > 0
   const needsFile = action === 'export' || action === 'import'
   if ((action === 'list') !== (id === undefined))
     throw new WrongUse(action === 'list' ? 'list takes no ID' : `${action} requires an ID`)
   if (needsFile !== (file !== undefined))
     throw new WrongUse(needsFile ? `${action} requires a file` : `${action} takes no file`)
-  if (name !== undefined && action !== 'create') throw new WrongUse('--name requires create')
+  if (hasChange && action !== 'create' && action !== 'set')
+    throw new WrongUse('--name and --quota require create or set')
+  if (!hasChange && action === 'set') throw new WrongUse('set requires --name or --quota')
   if (cancel && action !== 'suspend') throw new WrongUse('--cancel requires suspend')
   if (action === 'delete' && confirm !== id)
     throw new WrongUse(`delete removes all data of the tenant; repeat its ID: --confirm ${id}`)
@@ -100,5 +143,7 @@ async function endsExport(path: string): Promise<boolean> {
 }
 const END = '"object":"tenant_export_end"'
 
-const HEADS = ['id', 'name', 'status', 'created_at']
-const rowOf = ({ id, name, status, created_at }: Tenant) => [id, name, status, created_at]
+const HEADS = ['id', 'name', 'status', 'quotas', 'created_at']
+const rowOf = ({ id, name, status, quotas, created_at }: Tenant) => [
+  ...[id, name, status, quotasText(quotas as TenantQuotas), created_at],
+]

@@ -20,8 +20,8 @@ export interface ClientOptions {
    */
   readonly timeoutMs?: number
   /**
-   * Maximum number of retries per request. Only requests that may succeed later are retried.
-   * Default: 4.
+   * Maximum number of retries per request. Only requests that may succeed within two minutes are
+   * retried. Default: 4.
    */
   readonly retries?: number
   /** Called before a request is retried. */
@@ -67,6 +67,8 @@ const TIMEOUT_MS = 60_000
 const RETRIES = 4
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 30_000
+/** Longest `Retry-After` that retries wait for: an earlier retry would be refused, too. */
+const LATEST_RETRY_MS = RETRIES * LONGEST_PAUSE_MS
 const LATER: ReadonlySet<number> = new Set([429, 502, 503, 504])
 const REPEATABLE: ReadonlySet<string> = new Set(['GET', 'PUT', 'DELETE'])
 
@@ -178,7 +180,8 @@ const reasonOf = (error: unknown): string =>
  * Whether a request that may already have been processed can be retried: only if it is idempotent.
  */
 function mayPass(error: StrataError, { method, headers }: Init): boolean {
-  if (error instanceof ProblemError) return LATER.has(error.status)
+  if (error instanceof ProblemError)
+    return LATER.has(error.status) && (error.retryAfterMs ?? 0) <= LATEST_RETRY_MS
   const conditional = 'if-match' in headers || 'if-none-match' in headers
   return (
     'idempotency-key' in headers || method === 'GET' || (REPEATABLE.has(method) && !conditional)

@@ -166,7 +166,10 @@ export function createApp(world: World, options: AppOptions = {}): AppWithRoutes
     // The client no longer reads the response, and a disconnect is not a server error.
     if (c.req.raw.signal.aborted) return problemResponse(c, CLIENT_GONE)
     onError(error, c.get('requestId'))
-    if (error instanceof Unavailable) return problemResponse(c, TROUBLE, { 'retry-after': '1' })
+    if (error instanceof Unavailable) {
+      const problem = refusal('unavailable', error.detail)
+      return problemResponse(c, problem, { 'retry-after': '1' })
+    }
     return problemResponse(c, INTERNAL)
   })
   return { app, routes: api.routes }
@@ -194,9 +197,6 @@ const CLIENT_GONE = refusal(
   'malformed_request',
   'The client closed the connection before the body was complete.',
 )
-
-/** Response if the store, bucket, or queue fails; a retry may succeed. */
-const TROUBLE = refusal('unavailable', 'Storage is temporarily unavailable; retry the request.')
 
 const INTERNAL = refusal('internal', 'The request failed; see the server log for the cause.')
 /**

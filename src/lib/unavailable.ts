@@ -5,7 +5,20 @@
 
 export class Unavailable extends Error {
   override readonly name = 'Unavailable'
+  /** Sentence for the client; unlike the message, it names no host and no path. */
+  readonly detail: string
+
+  constructor(message: string, { detail = STORAGE, ...options }: UnavailableOptions = {}) {
+    super(message, options)
+    this.detail = detail
+  }
 }
+
+interface UnavailableOptions extends ErrorOptions {
+  readonly detail?: string
+}
+
+const STORAGE = 'Storage is temporarily unavailable; retry the request.'
 
 /** Wraps a port so that errors accepted by `isTrouble` are thrown as `Unavailable`. */
 export function tellingTrouble<T extends object>(

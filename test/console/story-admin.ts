@@ -41,6 +41,14 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
     server.get('/v1/tenants', { method: 'POST', json: { id, name } })
   await tenant('umbrella', 'Umbrella Support GmbH')
   await tenant('northwind', 'Northwind Traders')
+  await server.get('/v1/tenants/umbrella', {
+    method: 'PATCH',
+    json: { quotas: { active_runs: 20, tokens_per_day: 2_000_000, dollars_per_month: 250 } },
+  })
+  await server.get('/v1/tenants/default', {
+    method: 'PATCH',
+    json: { quotas: { active_runs: 200, tokens_per_month: 5_000_000 } },
+  })
   await server.get('/v1/tenants/northwind/suspend', { method: 'POST' })
   const { data } = await server.get<{ data: readonly Entry[] }>('/v1/audit?kind=agent')
   const query = `kind=key&action=update&name=${desk.id}`

@@ -298,6 +298,14 @@ describe('retries', () => {
     expect(pauses[1]).toBe(1_000)
   })
 
+  it('end when the server names a time that lies after all pauses', async () => {
+    const { keys, origin } = await answering([429, { 'retry-after': '3600' }], [202, {}])
+    const strata = createClient({ url: origin, apiKey: 'x' })
+    const refused = strata.runs.create({ input: 'a' })
+    await expect(refused).rejects.toMatchObject({ status: 429, retryAfterMs: 3_600_000 })
+    expect(keys).toHaveLength(1)
+  })
+
   it('are bounded, and never repeat a request that is not idempotent', async () => {
     const { keys, origin } = await answering([503, {}], [503, {}], [503, {}])
     const strata = createClient({ url: origin, apiKey: 'x', retries: 1 })

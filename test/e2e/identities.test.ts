@@ -93,6 +93,8 @@ it('a token with a wrong claim, key, or algorithm is rejected with a reason', as
     [`${part({ alg: 'none' })}.${claims}.x`, 'its algorithm is not accepted'],
     [`${signedText}.${mac.update(signedText).digest('base64url')}`, 'algorithm is not accepted'],
     ['a.b.c', 'it is malformed'],
+    [`${part({ alg: 'none' })}.${claims}.`, 'its algorithm is not accepted'],
+    [await issuer.sign({ org: 'acme', note: 'x'.repeat(9_000) }), 'it is longer than 8192 bytes'],
     [`${good}.`, 'Invalid API key.'],
   ]
   for (const [token, reason] of rejected) {
@@ -101,4 +103,20 @@ it('a token with a wrong claim, key, or algorithm is rejected with a reason', as
     expect(body.detail).toContain(reason)
   }
   expect((await send(good)).status).toBe(200)
+})
+
+it.each(['rows', 'missing'])(
+  'no token acts in the tenant %s, which does not exist',
+  async (tenant) => {
+    const { issuer, send } = await start({ tenant })
+    const refused = await send(await issuer.sign({}), '/v1/runs', { input: '@say hello' })
+    expect([refused.status, refused.body.detail]).toEqual([
+      ...[401, expect.stringContaining('its issuer names an unknown tenant')],
+    ])
+  },
+)
+
+it('an issuer of the default tenant needs no row of it', async () => {
+  const { issuer, send } = await start({ tenant: 'default' })
+  expect((await send(await issuer.sign({}), '/v1/runs')).status).toBe(200)
 })

@@ -88,6 +88,40 @@ it('a tenant moves to another server, and nothing of it is left at its origin', 
   expect(names.filter((name) => name.includes(key.split('_')[1]!))).toEqual([])
 })
 
+it('strata tenants sets and removes quotas and the name, and lists more than a page', async () => {
+  const api = await startNodeApi()
+  const tenants = (...args: readonly string[]) => strata(api, 'tenants', ...args)
+  await tenants('create', 'acme', '--quota', 'active_runs=20', '--quota', 'dollars_per_day=2.5')
+  expect((await tenants()).out).toMatch(/^acme +– +active +active_runs 20, dollars_per_day 2\.5 /m)
+  const change = ['--quota', 'active_runs=none', '--quota', 'tokens_per_day=0', '--name', 'Acme']
+  expect((await tenants('set', 'acme', ...change)).out).toMatch(
+    /^acme +Acme +active +tokens_per_day 0, dollars_per_day 2\.5 /m,
+  )
+  for (const value of [
+    'runs=1',
+    'active_runs',
+    'active_runs=',
+    'active_runs=-1',
+    'active_runs=a',
+  ]) {
+    const { code, err } = await tenants('set', 'acme', '--quota', value)
+    expect([value, code, err]).toEqual([value, 2, expect.stringContaining('--quota')])
+  }
+  expect((await tenants('set', 'acme')).code).toBe(2)
+  expect((await tenants('pause', 'acme', '--quota', 'active_runs=1')).code).toBe(2)
+  expect((await tenants('set', 'acme', '--quota', 'active_runs=1001')).err).toContain('<=1000')
+  const more = Array.from({ length: 100 }, (_, index) => `t-${index}`)
+  await Promise.all(more.map((id) => ask(api, api.key, 'POST', '/v1/tenants', { id })))
+  expect((await tenants()).out.trim().split('\n')).toHaveLength(1 + 101)
+})
+
+it('strata tenants import names a file that does not exist', async () => {
+  const api = await startNodeApi()
+  await create(api)
+  const { code, err } = await strata(api, 'tenants', 'import', 'acme', '/none/acme.jsonl')
+  expect([code, err]).toEqual([1, expect.stringContaining('/none/acme.jsonl: no such file')])
+})
+
 it('strata cancel --all cancels what matches', async () => {
   const api = await startNodeApi()
   const start = async (label: string) =>

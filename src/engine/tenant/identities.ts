@@ -39,8 +39,7 @@ interface IssuerKeys {
 const keysOf = processMemory('issuers', () => new Map<string, IssuerKeys>())
 
 /** Whether a credential has the form of a JSON Web Token. */
-export const isJwt = (text: string): boolean =>
-  text.length <= LIMITS.jwt_bytes && /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
+export const isJwt = (text: string): boolean => /^[\w-]+\.[\w-]+\.[\w-]*$/.test(text)
 
 /**
  * Returns the principal of a token, or a sentence that explains the rejection. Throws `Unavailable`
@@ -57,6 +56,7 @@ export async function verifyIdentity(
 }
 
 async function principalOf(world: World, text: string): Promise<Outcome<Principal, string>> {
+  if (text.length > LIMITS.jwt_bytes) return fail(`it is longer than ${LIMITS.jwt_bytes} bytes`)
   const iss = await issuerIn(text)
   if (iss === undefined) return fail('it is malformed')
   const issuer = world.settings.issuers?.find((entry) => entry.issuer === iss)
@@ -69,12 +69,16 @@ async function principalOf(world: World, text: string): Promise<Outcome<Principa
   const rights = rightsOf(issuer, payload.value, DEFAULT_TENANT)
   if (!rights.ok) return rights
   const { tenant, subject, scopes } = rights.value
-  if (issuer.tenant === undefined && !(await tenantExists(world, tenant)))
-    return fail(`its claim ${issuer.tenant_claim} names an unknown tenant`)
+  if (tenant !== DEFAULT_TENANT && !(await tenantExists(world, tenant))) {
+    const source = issuer.tenant === undefined ? `its claim ${issuer.tenant_claim}` : 'its issuer'
+    return fail(`${source} names an unknown tenant`)
+  }
   const until = (payload.value.exp + TOLERANCE_SECONDS) * 1_000
   const key_id = `sub_${sha256(JSON.stringify([issuer.issuer, subject])).slice(0, 24)}`
   return ok({ tenant, key_id, scopes, identity: { issuer: issuer.issuer, subject, until } })
 }
+
+const AWAY = 'The identity provider of the token is temporarily unavailable; retry the request.'
 
 /** Returns the function that finds an issuer's key; loads the keys when they are first needed. */
 function keySetOf(world: World, issuer: Issuer): JWTVerifyGetKey {
@@ -97,7 +101,7 @@ function keySetOf(world: World, issuer: Issuer): JWTVerifyGetKey {
         world.log?.write({ level: 'warn', event: 'identity.issuer_failed', message })
       }
       const lastKeys = now - keys.loadedAt < STALE_MS ? keys.set?.jwks() : undefined
-      if (!lastKeys) throw error
+      if (!lastKeys) throw new Unavailable(error.message, { cause: error, detail: AWAY })
       const { createLocalJWKSet } = await import('jose')
       return createLocalJWKSet(lastKeys)(header, token)
     }

@@ -29,6 +29,9 @@ const NO_IMPORT = 'This platform cannot import tenants; import on a Node server 
 const NOT_SUSPENDED = 'Suspend the tenant before the import, so that no run begins half imported.'
 const NOT_EMPTY = 'The tenant has data; an export can be imported only into a new tenant.'
 const MAX_ROWS = 100
+/** A key with an empty segment, a segment of dots, or NUL, which names no object. */
+const NO_KEY = /(?:^|\/)\.{0,2}(?:\/|$)|\0/
+type ExportedObject = Extract<ExportLine, { readonly object: 'tenant_object' }>
 
 /** Imports all lines; returns the refusal of the first line that is not valid. */
 export async function importTenant(
@@ -126,17 +129,7 @@ class Writer {
   /** Writes a line; returns a sentence if it belongs to another tenant. */
   async write(line: Exclude<ExportLine, ExportEnd>): Promise<string | undefined> {
     if (line.object === 'tenant_export') return 'a second first line'
-    if (line.object === 'tenant_object') {
-      if (
-        ![tenantPrefix(this.#tenant), `${ROWS_FOLDER}${tenantPrefix(this.#tenant)}`].some(
-          startOf(line.key),
-        )
-      )
-        return `the object ${line.key} belongs to no tenant or another one`
-      await this.#world.objects.put(line.key, Buffer.from(line.body, 'base64'), 'any')
-      this.objects += 1
-      return undefined
-    }
+    if (line.object === 'tenant_object') return this.#writeObject(line)
     const { object: _, partition, ...row } = line
     if (!this.#mayWrite(partition, row)) return `the row ${partition} belongs to another tenant`
     const isFull = this.#batch.length >= MAX_ROWS && !CREDENTIAL.test(partition)
@@ -145,6 +138,17 @@ class Writer {
     this.#batch.push(row)
     this.rows += 1
     return fault
+  }
+
+  async #writeObject({ key, size, body }: ExportedObject): Promise<string | undefined> {
+    const prefixes = [tenantPrefix(this.#tenant), `${ROWS_FOLDER}${tenantPrefix(this.#tenant)}`]
+    if (!prefixes.some(startOf(key)) || NO_KEY.test(key))
+      return `the object ${key} belongs to no tenant or another one`
+    const bytes = Buffer.from(body, 'base64')
+    if (bytes.byteLength !== size) return `the object ${key} has ${bytes.byteLength} bytes`
+    await this.#world.objects.put(key, bytes, 'any')
+    this.objects += 1
+    return undefined
   }
 
   #mayWrite(partition: string, { listed: listing }: IndexedRow): boolean {

@@ -15,8 +15,10 @@ function isIssuerUrl(text: string): boolean {
 
 const IssuerEntry = z
   .strictObject({
-    issuer: z.string().max(500).refine(isIssuerUrl, 'must be a URL without a query'),
-    audience: z.union([audience.transform((text) => [text]), z.array(audience).min(1).max(10)]),
+    issuer: z.string().max(500).refine(isIssuerUrl, 'must be an HTTP URL without a query'),
+    audience: z.union([audience.transform((text) => [text]), z.array(audience).min(1).max(10)], {
+      error: 'must be a text or a list of 1 to 10 texts',
+    }),
     tenant: z.string().regex(TENANT_NAME).optional(),
     tenant_claim: claimName.optional(),
     scope_claim: claimName.default('scope'),

@@ -10,6 +10,7 @@ import type { Context } from 'hono'
 import { LIMITS } from '../../core/limits.ts'
 import { writableLayers } from '../../core/scopes.ts'
 import { verifyCredential } from '../../engine/tenant/credentials.ts'
+import { suspendedRefusal } from '../../engine/tenant/state.ts'
 import { decodeStrict } from '../../lib/bytes.ts'
 import { readJson } from '../../lib/json.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
@@ -53,7 +54,10 @@ const ROUTE: Route = {
       schema: McpAnswer,
       headers: ['WWW-Authenticate'],
     },
-    403: { description: 'A JSON-RPC error: foreign Origin', schema: McpAnswer },
+    403: {
+      description: 'A JSON-RPC error: foreign Origin, or suspended tenant',
+      schema: McpAnswer,
+    },
   },
 }
 
@@ -83,6 +87,9 @@ export function mcpRoutes(api: Api): void {
     c.set('principal', principal)
     if (principal.token) return rpcRefusal(403, 'This endpoint accepts API keys, not tokens.')
     await admitKey(c, world, principal)
+    // Operations that change layers are called directly, so no request of their own is refused.
+    const suspended = await suspendedRefusal(world, principal.tenant)
+    if (suspended) return rpcRefusal(403, suspended.detail)
     const parsed = c.req.method === 'POST' ? await bodyOf(c) : ok({})
     if (!parsed.ok) return parsed.error
     const { fetch: serve } = await load()

@@ -113,11 +113,11 @@ export function shownError(
 ): McpError {
   if (error instanceof McpError) return error
   onError(error, requestId)
-  const isStorage = error instanceof Unavailable
-  const message = isStorage
-    ? 'Storage is temporarily unavailable; retry the request.'
+  const isTemporary = error instanceof Unavailable
+  const message = isTemporary
+    ? error.detail
     : `An internal error occurred; its request ID is ${requestId}.`
-  const code = isStorage ? 'unavailable' : 'internal'
+  const code = isTemporary ? 'unavailable' : 'internal'
   return new McpError(INTERNAL_ERROR, message, { code, request_id: requestId })
 }
 

@@ -53,7 +53,14 @@ const TenantQuotas = z
 
 export const TenantChange = z
   .strictObject({
-    name: z.string().min(1).max(100).nullable().optional().describe('New name; `null` removes it'),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .nullable()
+      .optional()
+      .describe('New name; `null` removes it'),
     quotas: TenantQuotasChange.optional().describe('Quotas to set or remove; others stay'),
   })
   .meta({ id: 'TenantChange', description: 'Members to change', examples: TENANT_CHANGES })
@@ -67,7 +74,13 @@ export const TenantInput = z
         'ID of the tenant, which is part of the names of all its data: 2 to 31 characters from ' +
           'a-z 0-9 -, starting with a letter. It cannot be changed or reused',
       ),
-    name: z.string().min(1).max(100).optional().describe('Human-readable name or description'),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Human-readable name or description'),
     quotas: TenantQuotasChange.optional().describe('Quotas of the new tenant'),
   })
   .meta({ id: 'TenantInput', description: 'A tenant to create', examples: TENANT_INPUTS })

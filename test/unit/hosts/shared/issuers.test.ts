@@ -20,6 +20,7 @@ it.each([
   [JSON.stringify([{ ...entry, issuer: 'login.example' }]), 'OIDC_ISSUERS/0/issuer: '],
   [JSON.stringify([{ ...entry, issuer: 'https://login.example?x=1' }]), 'OIDC_ISSUERS/0/issuer: '],
   [JSON.stringify([{ ...entry, audience: [] }]), 'OIDC_ISSUERS/0/audience: '],
+  [JSON.stringify([{ ...entry, audience: undefined }]), '/0/audience: must be a text or a list'],
   [JSON.stringify([{ ...entry, tenant: undefined }]), 'one of tenant and tenant_claim'],
   [JSON.stringify([{ ...entry, tenant_claim: 'org' }]), 'one of tenant and tenant_claim'],
   [JSON.stringify([{ ...entry, algorithms: ['HS256'] }]), 'OIDC_ISSUERS/0/algorithms/0: '],

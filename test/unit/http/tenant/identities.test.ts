@@ -3,6 +3,8 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type Issuer, JWT_ALGORITHMS } from '../../../../src/core/issuer.ts'
+import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
+import { createTenant } from '../../../../src/engine/tenants/manage.ts'
 import { fail, ok } from '../../../../src/lib/outcome.ts'
 import type { Web } from '../../../../src/ports/world.ts'
 import { TENANT } from '../../../support/drive.ts'
@@ -40,6 +42,8 @@ async function issuing(more: Partial<Issuer> = {}) {
     ...more,
   }
   const api = await testApi({ web, settings: { issuers: [issuer] } })
+  const operator = { world: api.world, tenant: DEFAULT_TENANT, by: 'operator' }
+  await createTenant(operator, { id: TENANT }, undefined)
   const { clock } = api.world
   const setTime = () => vi.useFakeTimers({ toFake: ['Date'], now: clock.now() })
   setTime()
@@ -87,9 +91,10 @@ describe('keys of an issuer', () => {
   })
 
   it('are not loaded from a configuration that names another issuer', async () => {
-    const { provider, sign, status } = await issuing()
+    const { api, provider, sign } = await issuing()
     provider.document.issuer = 'https://other.example'
-    expect(await status(await sign(0))).toBe(503)
+    const away = await api.call('GET', '/v1/runs', { key: await sign(0) })
+    expect([away.status, away.body.detail]).toEqual([503, expect.stringContaining('identity')])
   })
 })
 

@@ -168,6 +168,9 @@ describe('an import', () => {
       object('acme'),
       object('_/marker'),
       object('rows/other/x'),
+      object('acme/../other/x'),
+      object('acme//x'),
+      '{"object":"tenant_object","key":"acme/files/x","size":2,"body":"eA=="}',
       '{}',
       'null',
       '[]',
@@ -177,6 +180,7 @@ describe('an import', () => {
     ]) {
       const { status, body } = await target.bring('acme', [first, line, ...lines].join('\n'))
       expect([line, status, body.code]).toEqual([line, 422, 'invalid_request'])
+      expect([line, body.detail]).not.toEqual([line, expect.stringContaining('other counts')])
     }
     expect((await target.api.call('GET', '/v1/runs', { key: other })).status).toBe(200)
     const { store, objects } = target.api.world

@@ -59,6 +59,7 @@ describe('a tenant', () => {
     for (const id of ['', 'A', 'x', '../up', 'a/b', '_', 'a'.repeat(32), '1st', 'ünique', 7]) {
       expect([id, (await ask('POST', '/v1/tenants', { id })).status]).toEqual([id, 422])
     }
+    expect((await ask('POST', '/v1/tenants', { id: 'blank', name: ' ' })).status).toBe(422)
     for (const id of ['default', 'rows']) {
       expect((await ask('POST', '/v1/tenants', { id })).body.code).toBe('conflict')
     }
@@ -93,6 +94,22 @@ describe('a suspended tenant', () => {
     await ask('POST', '/v1/tenants/acme/pause')
     const { data } = (await ask('GET', '/v1/audit?kind=tenant&action=pause')).body
     expect(data).toMatchObject([{ action: 'pause', name: 'acme' }])
+  })
+
+  it('is refused by MCP, whose tools also write', async () => {
+    const asTenant = await create('acme')
+    const agent = '---\nname: clerk\ndescription: A clerk.\n---\nHelp.'
+    const put = { name: 'agents_put', arguments: { agent_name: 'clerk', agent_md: agent } }
+    const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: put }
+    await ask('POST', '/v1/tenants/acme/suspend', {})
+    const refused = await asTenant('POST', '/mcp', call)
+    expect([refused.status, refused.body.error.message]).toEqual([
+      ...[403, expect.stringContaining('suspended the tenant')],
+    ])
+    expect((await asTenant('GET', '/v1/agents')).body.data).toEqual([])
+    await ask('POST', '/v1/tenants/acme/resume')
+    expect((await asTenant('POST', '/mcp', call)).status).toBe(200)
+    expect((await asTenant('GET', '/v1/agents')).body.data).toMatchObject([{ name: 'clerk' }])
   })
 
   it('ends its runs and fan-outs when the operator asks for it', async () => {

@@ -16,7 +16,7 @@ export const HALTS: readonly Bug[] = [
   ),
   bug(
     'halt: a state is believed for a minute',
-    inside('readStatus', 'world.clock.monotonic() + STATE_MS', 'world.clock.monotonic() + 60_000'),
+    inside('state:readState', 'world.clock.monotonic() + STATE_MS', 'world.clock.monotonic() + 60_000'),
   ),
   testedBug(
     'real: a state of a tenant counts that was read long ago',
@@ -24,6 +24,6 @@ export const HALTS: readonly Bug[] = [
       file: 'test/unit/engine/run/halted.test.ts',
       title: 'a state whose answer came late is read again',
     },
-    inside('readStatus', 'if (world.clock.monotonic() > until) continue', ''),
+    inside('state:readState', 'if (world.clock.monotonic() > until) continue', ''),
   ),
 ]

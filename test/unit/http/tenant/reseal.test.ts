@@ -118,7 +118,7 @@ it('an active run, a fan-out, and a delivery are signed after the previous key i
   restart(api, NEW)
   web.answer(late, { status: 204 })
   await settle()
-  for (let waited = 0; waited < 4 && web.at(late).length < 2; waited += 1) {
+  for (let minute = 0; minute < 4 && web.at(late).length < 2; minute += 1) {
     world.clock.advance(60_000)
     await tick(world)
     await settle()

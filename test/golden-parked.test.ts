@@ -67,9 +67,16 @@ async function untilItEnds(world: MemoryWorld, run: string): Promise<void> {
     world.clock.advance(MINUTE)
     await tick(world)
     await settle(world)
-    if ((await look(world, run)).state.ended_at !== null) return
+    if ((await look(world, run)).state.ended_at !== null) return sealAudit(world)
   }
   throw new Error('it waits for ever')
+}
+
+/** Lets the audit entry of a decision settle, so that its page is sealed and has no alarm. */
+async function sealAudit(world: MemoryWorld): Promise<void> {
+  world.clock.advance(MINUTE)
+  await tick(world)
+  await settle(world)
 }
 
 const SAYS: Readonly<Record<string, RegExp>> = {

@@ -70,7 +70,7 @@ export const started = (
 /** A run that is at work and has not answered yet. */
 export const begins = [created(), started()] as const
 
-type Mode = 'once' | 'repeatable' | 'write' | 'spawn' | 'refused'
+type Mode = 'once' | 'repeatable' | 'write' | 'spawn' | 'refused' | 'caller'
 
 /** An answer that asks for these calls, or one without calls. */
 export function answered(

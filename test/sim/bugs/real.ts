@@ -22,6 +22,15 @@ export const ONCE_REAL: readonly Bug[] = [
     inside('accepts:accepts', " || state.status === 'waiting'", ''),
   ),
   bug(
+    'real: a run ends while it waits',
+    inside(
+      'atRest',
+      "if (state.status === 'waiting') return [{ type: 'run.resumed' }]\n      return hasAnswered",
+      "if (!hasAnswered && state.status === 'waiting') return [{ type: 'run.resumed' }]\n" +
+        '      return hasAnswered',
+    ),
+  ),
+  bug(
     'real: a moment that is past is waited for',
     inside('Executor.#wait', 'times.filter((time) => time > clock)', 'times'),
     inside(

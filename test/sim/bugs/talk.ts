@@ -170,7 +170,7 @@ export const TALK: readonly Bug[] = [
   ),
   bug(
     'rule 27: the key is claimed after the run was created',
-    inside('reserve', 'export async function reserve(', CLAIMS_LATER),
+    inside('idempotency:reserve', 'export async function reserve(', CLAIMS_LATER),
   ),
   bug(
     'rule 27: a key is the same whatever the body',

@@ -144,9 +144,9 @@ function atRest(state: RunState, now: number, hasAnswered: boolean): RunFact[] {
   const view = barrier(state, now)
   switch (view.kind) {
     case 'clear':
-      if (hasAnswered) return atEnd(state)
-      // The last result of the caller's functions arrived, so the next model call starts.
-      return isStopped(state.waiting) ? [{ type: 'run.resumed' }] : []
+      // The last awaited result arrived; both the next model call and an end follow a resumption.
+      if (state.status === 'waiting') return [{ type: 'run.resumed' }]
+      return hasAnswered ? atEnd(state) : []
     case 'closed':
       return closed(state, now, view.until)
     case 'released':

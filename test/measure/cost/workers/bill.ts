@@ -7,7 +7,10 @@
 export type Place = Record<string, number>
 
 export interface Counted {
-  /** By the name of the place: `object default/tenant`, `lane main/0`, `d1`, `r2 default/blobs`. */
+  /**
+   * By the name of the place: `object default/tenant`, `lane main/0`, `d1`, `d1 api keys`,
+   * `r2 default/blobs`.
+   */
   readonly places: Record<string, Place>
   /** Objects at work. */
   readonly active: number

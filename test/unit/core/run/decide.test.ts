@@ -218,6 +218,14 @@ describe('an exhausted budget', () => {
     expect(done.pending).toEqual([])
   })
 
+  it('ends a run whose last call was waited for only after the run resumes [I1]', () => {
+    const calls = answered(0, { f: 'caller' })
+    const run = givenRun(...poor, calls, waiting('input'), resulted('f'))
+    expect(run.decides).toEqual([RESUMED])
+    const end = { type: 'run.completed', stop_reason: 'budget' }
+    expect(run.decided().decides).toMatchObject([end])
+  })
+
   it('does not apply when the answer was final', () => {
     const run = givenRun(...poor, answered(0))
     expect(run.decides).toMatchObject([{ type: 'run.completed', stop_reason: 'end_turn' }])

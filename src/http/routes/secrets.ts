@@ -46,7 +46,7 @@ function nameOf({ c }: SecretCall): string {
   if (SECRET_NAME.test(name)) return name
   throw refuse(
     'invalid_key',
-    'The name of a secret starts with a letter or _, followed by letters, digits, and _.',
+    'The name of a secret has at most 128 letters, digits, and _, and starts with no digit.',
   )
 }
 

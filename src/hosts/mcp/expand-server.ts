@@ -25,7 +25,14 @@ export async function expanded(
     if (value !== undefined) values.set(name, value)
   }
   const server = expandServer(entry, values)
-  if (!server.ok) throw new OutboundRefused(`secret ${server.error} not found`)
+  if (!server.ok) {
+    const isStored = (await secrets.names(tenant, 'mcp', entry.subject)).has(server.error)
+    throw new OutboundRefused(
+      isStored
+        ? `the master key does not decrypt the secret ${server.error}`
+        : `secret ${server.error} not found`,
+    )
+  }
   // Inserted values must not change the destination to which the secrets are sent.
   const place = placeOf(entry)
   if (place !== '' && placeOf(server.value) !== place) {

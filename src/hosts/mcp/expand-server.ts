@@ -26,12 +26,9 @@ export async function expanded(
   }
   const server = expandServer(entry, values)
   if (!server.ok) {
-    const isStored = (await secrets.names(tenant, 'mcp', entry.subject)).has(server.error)
-    throw new OutboundRefused(
-      isStored
-        ? `the master key does not decrypt the secret ${server.error}`
-        : `secret ${server.error} not found`,
-    )
+    const name = server.error
+    const isMissing = !(await isStored(tenant, entry, secrets, name))
+    throw new OutboundRefused(isMissing ? `secret ${name} not found` : undecrypted(name))
   }
   // Inserted values must not change the destination to which the secrets are sent.
   const place = placeOf(entry)
@@ -40,6 +37,28 @@ export async function expanded(
   }
   return server.value
 }
+
+/**
+ * Reads the secret of a header at the time of use; undefined if it is not stored. Throws `Refused`
+ * if it cannot be decrypted: a request without it could succeed as another user.
+ */
+export async function headerSecret(
+  tenant: string,
+  entry: ServerEntry,
+  secrets: Secrets,
+  name: string,
+): Promise<string | undefined> {
+  const to = { use: 'mcp', place: placeOf(entry) } as const
+  const value = await secrets.get(tenant, name, to, entry.subject)
+  if (value === undefined && (await isStored(tenant, entry, secrets, name)))
+    throw new OutboundRefused(undecrypted(name))
+  return value
+}
+
+const isStored = async (tenant: string, { subject }: ServerEntry, secrets: Secrets, name: string) =>
+  (await secrets.names(tenant, 'mcp', subject)).has(name)
+
+const undecrypted = (name: string): string => `the master key does not decrypt the secret ${name}`
 
 /**
  * Returns a digest of the values that `expanded` inserts, which changes with each of them; empty if

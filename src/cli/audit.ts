@@ -113,7 +113,7 @@ const summary = ({ links, head, anchor, unsealed, without_row: rowless }: Intact
   `${links} ${links === 1 ? 'entry' : 'entries'}, chain intact, head ${head.hash}`,
   ...(anchor.seq > 0 ? [`entries up to ${anchor.seq} were deleted by retention`] : []),
   ...(unsealed > 0 ? [`not sealed yet: ${unsealed}`] : []),
-  ...(rowless > 0 ? [`only in the chain, because their resources were deleted: ${rowless}`] : []),
+  ...(rowless > 0 ? [`only in the chain, because their rows were deleted: ${rowless}`] : []),
 ]
 
 /** Yields the lines of an exported file; a line that is not JSON fails verification. */

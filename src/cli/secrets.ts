@@ -6,6 +6,7 @@
 
 import { readFile } from 'node:fs/promises'
 import type { components } from '../client/index.ts'
+import { SECRET_NAME, SECRET_NAME_RULE } from '../core/secret.ts'
 import { oneLine } from '../lib/invisible-characters.ts'
 import { clientOf } from './api.ts'
 import type { Shape } from './manage.ts'
@@ -30,15 +31,17 @@ interface SecretOptions extends Shape {
 
 /** Performs an action on the tenant's secrets. */
 export async function secrets(terminal: Terminal, options: SecretOptions): Promise<number> {
-  const { action, name, host, anyHost, use, fromFile } = options
+  const { action, name, host, anyHost, use, fromFile, subject } = options
   const hasMembers = host.length > 0 || anyHost || use.length > 0 || fromFile !== undefined
   if (action !== 'set' && hasMembers)
     throw new WrongUse('--host, --any-host, --use, and --from-file require set')
+  if (subject?.trim() === '') throw new WrongUse('--subject must not be empty')
   if (action === 'list') {
     if (name !== undefined) throw new WrongUse('list accepts no name')
     return list(terminal, options)
   }
   if (name === undefined) throw new WrongUse(`${action} requires the name of a secret`)
+  if (!SECRET_NAME.test(name)) throw new WrongUse(SECRET_NAME_RULE)
   return action === 'set' ? set(terminal, name, options) : remove(terminal, name, options)
 }
 
@@ -72,6 +75,8 @@ async function secretValue(terminal: Terminal, { fromFile }: SecretOptions): Pro
   // `echo` and most editors end the text with a line break, which is not part of the value.
   const value = text.replace(/\r?\n$/, '')
   if (value === '') throw new WrongUse('the value is empty')
+  // The decoder has replaced the invalid bytes, so the server would store another value.
+  if (value.includes('\ufffd')) throw new WrongUse('the value is not UTF-8')
   return value
 }
 

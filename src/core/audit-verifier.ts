@@ -26,7 +26,7 @@ export interface IntactChain {
   readonly head: ChainPosition
   /** Number of entries that are too recent to be sealed. */
   readonly unsealed: number
-  /** Number of links whose original row was deleted together with its resource. */
+  /** Number of links whose original row was deleted, usually together with its resource. */
   readonly without_row: number
 }
 
@@ -78,6 +78,7 @@ export class AuditVerifier {
 
   #checkStart(line: ChainLine): string | undefined {
     if (this.#start) return 'The export begins twice'
+    if (typeof line.anchor?.hash !== 'string') return 'The export begins with an invalid anchor'
     this.#start = line
     this.#reach(line.anchor)
     const { seq, hash } = line.anchor

@@ -7,6 +7,8 @@ import { type Binding, boundHost, mayGo } from './config/server/secret-binding.t
 import type { ProblemPlace } from './problem.ts'
 
 export const SECRET_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,127}$/
+export const SECRET_NAME_RULE =
+  'The name of a secret has at most 128 letters, digits, and _, and starts with no digit.'
 
 /** Uses of a secret: MCP servers, model calls including embeddings, and web search. */
 export const SECRET_USES = ['mcp', 'model', 'search'] as const

@@ -70,10 +70,13 @@ export async function reseal(asker: Asker): Promise<Resealed> {
     ...(await forEach(world, deliveriesList(tenant), (_, row) => resealDelivery(asker, row))),
     ...(await forEach(world, authorizationsList(tenant), (_, row) => resealGrant(asker, row))),
   ])
-  const detail = `${total.resealed} values; not decrypted: ${total.lost.length}`
+  const detail = detailOf(total)
   await audit(world, tenant, { kind: 'secret', name: '*', action: 'reseal', by, number: 0, detail })
   return total
 }
+
+const detailOf = (total: Resealed): string =>
+  `${total.resealed} values; not decrypted: ${total.lost.length}`
 
 const sumOf = (results: readonly Resealed[]): Resealed => ({
   resealed: results.reduce((sum, { resealed }) => sum + resealed, 0),
@@ -118,10 +121,11 @@ async function resealSecrets(asker: Asker, subject: string | undefined): Promise
     const outcome = await change<Resealed>({ ...asker, subject }, async ({ secrets }) => {
       const current = some.flatMap((name) => secrets.get(name) ?? [])
       const all = await Promise.all(current.map((secret) => resealSecret(world, tenant, secret)))
+      const result = sumOf(all.map((resealed) => resealed.result))
       return ok({
-        result: sumOf(all.map(({ result }) => result)),
+        result,
         rows: all.map(({ secret }) => secretRowWrite(secret)),
-        entry: { name: some.join(' '), action: 'reseal' },
+        entry: { name: some.join(' '), action: 'reseal', detail: detailOf(result) },
         isDone: () => false,
       })
     })
@@ -133,12 +137,9 @@ async function resealSecrets(asker: Asker, subject: string | undefined): Promise
 
 async function resealSecret(world: World, tenant: string, secret: StoredSecret) {
   const context = sealContext(tenant, secret)
-  const { sealed, result } = await sealedAgain(
-    world,
-    `secret ${secret.name}`,
-    context,
-    secret.sealed,
-  )
+  const { name: bare, subject } = secret
+  const name = `secret ${bare}${subject === undefined ? '' : ` of ${subject}`}`
+  const { sealed, result } = await sealedAgain(world, name, context, secret.sealed)
   return { secret: { ...secret, sealed }, result }
 }
 

@@ -1,6 +1,7 @@
 /**
  * Redacts known secrets in third-party text: verbatim, in parts, by line, and in base64, URL, JSON,
- * or hex encoding. Values below eight characters resemble ordinary words and are not redacted.
+ * or hex encoding, also with separators or line breaks. Values below eight characters resemble
+ * ordinary words and are not redacted.
  */
 
 const LEAST = 8
@@ -26,18 +27,24 @@ const hideNothing: Hide = (text) => text
 export function hiding(values: Iterable<string>): Hide {
   const secrets = [...new Set(values)].filter((value) => value.trim().length >= LEAST)
   if (secrets.length === 0) return hideNothing
-  const parts = secrets.flatMap(partsOf)
-  const needles = [...new Set(parts.flatMap(writtenAs))].sort((a, b) => b.length - a.length)
-  const compacted = [...new Set(secrets.map(compact))].filter(
+  const entire = needlesOf(secrets)
+  const parts = needlesOf(secrets.flatMap(partsOf))
+  const compacted = [...new Set(secrets.flatMap(wrappedAs).map(compact))].filter(
     (value) => value.length >= LEAST_APART,
   )
-  return (text) => {
-    let out = text
-    for (const needle of needles) {
-      if (out.includes(needle)) out = out.replaceAll(needle, HIDDEN)
-    }
-    return withoutApart(out, compacted)
+  // Parts are last, because a value without one of its parts is not found.
+  return (text) => without(withoutApart(without(text, entire), compacted), parts)
+}
+
+const needlesOf = (values: readonly string[]): readonly string[] =>
+  [...new Set(values.flatMap(writtenAs))].sort((a, b) => b.length - a.length)
+
+function without(text: string, needles: readonly string[]): string {
+  let out = text
+  for (const needle of needles) {
+    if (out.includes(needle)) out = out.replaceAll(needle, HIDDEN)
   }
+  return out
 }
 
 /** Redacts every string in a JSON value, including member names. */
@@ -84,6 +91,13 @@ function writtenAs(value: string): string[] {
     ...base64(bytes),
   ]
   return variants.filter((variant) => variant.length >= LEAST)
+}
+
+/** Returns the forms of a value that programs divide into lines or groups. */
+function wrappedAs(value: string): string[] {
+  const bytes = Buffer.from(value)
+  const hex = bytes.toString('hex')
+  return [value, hex, hex.toUpperCase(), ...base64(bytes)]
 }
 
 const lower = (hex: string): string => hex.toLowerCase()

@@ -505,6 +505,7 @@ it('strata secrets writes, lists, and deletes secrets, whose values are never ar
   })
   const folder = await temporaryFolder()
   await writeFile(join(folder, 'key'), 'sk-value')
+  await writeFile(join(folder, 'latin1'), 'sk-vérité', 'latin1')
   const file = ['--from-file', join(folder, 'key'), '--use', 'model', '--use', 'search']
   const free = await set('', 'ANY', '--any-host', ...file)
   expect(free.out).toBe('ANY version 2\n')
@@ -533,6 +534,9 @@ it('strata secrets writes, lists, and deletes secrets, whose values are never ar
     [['SHOP_TOKEN'], 'requires --host'],
     [['SHOP_TOKEN', '--host', 'a.example', '--any-host'], 'requires --host'],
     [['--any-host'], 'requires the name'],
+    [['a/../B', '--any-host'], 'at most 128 letters, digits, and _'],
+    [['SHOP_TOKEN', '--any-host', '--subject', ' '], 'not be empty'],
+    [['SHOP_TOKEN', '--any-host', '--from-file', join(folder, 'latin1')], 'not UTF-8'],
     [['SHOP_TOKEN', '--any-host', '--from-file', '/none'], 'not readable'],
     [['SHOP_TOKEN', '--any-host'], 'the value is empty'],
   ] as const)

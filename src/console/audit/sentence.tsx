@@ -53,9 +53,10 @@ export function Sentence({ entry, names, author, resource }: Props) {
     kind: kind === 'policy' ? (resource ?? bold)(kindWord) : kindWord,
     name: kind === 'policy' || name === '' ? '' : (resource ?? bold)(resourceName),
   }
-  const template = ACTIONS.includes(action)
-    ? words(`audit.did.${action}`)
-    : `{by}: ${action} {kind} {name}`
+  // The name of an entry about all secrets is `*`.
+  const isAll = kind === 'secret' && name === '*' && (action === 'read' || action === 'reseal')
+  const key = isAll ? (`audit.did.${action}.all` as const) : (`audit.did.${action}` as const)
+  const template = ACTIONS.includes(action) ? words(key) : `{by}: ${action} {kind} {name}`
   return (
     <>
       {filled(template, parts)}

@@ -132,5 +132,7 @@ export const audit = {
   'audit.did.export': '{by} exported the {kind} {name}',
   'audit.did.import': '{by} imported the {kind} {name}',
   'audit.did.read': '{by} read the properties of the {kind} {name}',
+  'audit.did.read.all': '{by} read the list of secrets',
   'audit.did.reseal': '{by} re-encrypted the {kind} {name}',
+  'audit.did.reseal.all': '{by} re-encrypted all sealed data',
 } as const

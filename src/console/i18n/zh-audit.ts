@@ -133,5 +133,7 @@ export const audit: Readonly<Record<keyof typeof english, string>> = {
   'audit.did.export': '{by} 导出了{kind} {name}',
   'audit.did.import': '{by} 导入了{kind} {name}',
   'audit.did.read': '{by} 读取了{kind} {name} 的属性',
+  'audit.did.read.all': '{by} 读取了机密列表',
   'audit.did.reseal': '{by} 重新加密了{kind} {name}',
+  'audit.did.reseal.all': '{by} 重新加密了所有密封数据',
 }

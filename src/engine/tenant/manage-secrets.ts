@@ -4,6 +4,7 @@
  * `secret_cache_seconds`.
  */
 
+import { type AuditChange, changeOf } from '../../core/audit-change.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { hostsOf, SECRET_USES, type SecretFacts, type SecretUse } from '../../core/secret.ts'
@@ -90,7 +91,10 @@ export async function putSecret(
     return ok({
       result: { secret, isNew: previous === undefined },
       rows: [secretRowWrite(secret)],
-      entry: { name, action: previous ? 'update' : 'create', detail },
+      entry: {
+        ...{ name, action: previous ? 'update' : 'create', detail },
+        ...changeOfSecret(previous, secret),
+      },
       isDone: (after) => after.secrets.get(name)?.sealed === sealed,
     })
   })
@@ -118,7 +122,7 @@ export async function deleteSecret(
     return ok({
       result: undefined,
       rows: [{ op: 'delete', key: SECRET_ROW + name }],
-      entry: { name, action: 'delete' },
+      entry: { name, action: 'delete', ...changeOfSecret(previous, undefined) },
       isDone: (after) => !after.secrets.has(name) && after.changes > rows.changes,
     })
   })
@@ -158,6 +162,15 @@ function detailOf({ subject }: SecretOwner, facts?: string): string | undefined 
   return parts.length === 0 ? undefined : parts.join('; ')
 }
 
+/** Describes a change for the audit log; a new value has a new version. */
+const changeOfSecret = (
+  previous: SecretFacts | undefined,
+  next: SecretFacts | undefined,
+): AuditChange => changeOf(auditedFacts(previous), auditedFacts(next))
+
+const auditedFacts = (secret: SecretFacts | undefined): object | null =>
+  secret ? { version: secret.version, hosts: secret.hosts ?? 'any', uses: secret.uses } : null
+
 /** Returns the write of a secret's row. */
 export const secretRowWrite = (secret: StoredSecret): Write => ({
   op: 'put',
@@ -169,7 +182,7 @@ export const secretRowWrite = (secret: StoredSecret): Write => ({
 interface Change<T> {
   readonly result: T
   readonly rows: readonly Write[]
-  readonly entry: Pick<Audited, 'name' | 'action' | 'detail'>
+  readonly entry: Pick<Audited, 'name' | 'action' | 'detail' | keyof AuditChange>
   /** Returns whether a commit with an unknown outcome has succeeded. */
   readonly isDone: (after: SecretRows) => boolean
 }

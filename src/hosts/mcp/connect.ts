@@ -14,7 +14,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/client'
 import { headerNameFault, headerValueFault } from '../../core/config/server/request-headers.ts'
-import { placeOf, secretsOf } from '../../core/config/server/secret-binding.ts'
+import { secretsOf } from '../../core/config/server/secret-binding.ts'
 import type { ServerEntry } from '../../core/config/types.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { type Hide, hiding } from '../../lib/hide.ts'
@@ -28,7 +28,7 @@ import { type TokenSource, withToken } from './bearer.ts'
 import { discovering, isDiscovery } from './discovery.ts'
 import { declining, ELICITS } from './elicitation.ts'
 import { mendedAnswer } from './envelope.ts'
-import { expanded } from './expand-server.ts'
+import { expanded, headerSecret } from './expand-server.ts'
 import { lenient } from './lenient.ts'
 import { counting, type Waiting } from './listening.ts'
 import { connectEither, type FirstAnswer } from './older-transport.ts'
@@ -220,13 +220,13 @@ function authorized(
     if (new URL(url).origin !== origin)
       throw new OutboundRefused('the server redirects to another origin')
     for (const [name, value] of Object.entries(server.http_headers)) put(headers, name, value)
-    const to = { use: 'mcp', place: placeOf(entry) } as const
+    const secretOf = (name: string) => headerSecret(tenant, entry, world.secrets, name)
     for (const [name, secret] of Object.entries(server.env_http_headers)) {
-      const value = await world.secrets.get(tenant, secret, to, entry.subject)
+      const value = await secretOf(secret)
       if (value !== undefined) put(headers, name, value)
     }
     if (server.bearer_token_env_var) {
-      const token = await world.secrets.get(tenant, server.bearer_token_env_var, to, entry.subject)
+      const token = await secretOf(server.bearer_token_env_var)
       if (token !== undefined) put(headers, 'authorization', `Bearer ${token}`)
     }
     const deadline = deadlineOf(server, init, life)

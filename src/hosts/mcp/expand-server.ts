@@ -25,7 +25,11 @@ export async function expanded(
     if (value !== undefined) values.set(name, value)
   }
   const server = expandServer(entry, values)
-  if (!server.ok) throw new OutboundRefused(`secret ${server.error} not found`)
+  if (!server.ok) {
+    const name = server.error
+    const isMissing = !(await isStored(tenant, entry, secrets, name))
+    throw new OutboundRefused(isMissing ? `secret ${name} not found` : undecrypted(name))
+  }
   // Inserted values must not change the destination to which the secrets are sent.
   const place = placeOf(entry)
   if (place !== '' && placeOf(server.value) !== place) {
@@ -33,6 +37,28 @@ export async function expanded(
   }
   return server.value
 }
+
+/**
+ * Reads the secret of a header at the time of use; undefined if it is not stored. Throws `Refused`
+ * if it cannot be decrypted: a request without it could succeed as another user.
+ */
+export async function headerSecret(
+  tenant: string,
+  entry: ServerEntry,
+  secrets: Secrets,
+  name: string,
+): Promise<string | undefined> {
+  const to = { use: 'mcp', place: placeOf(entry) } as const
+  const value = await secrets.get(tenant, name, to, entry.subject)
+  if (value === undefined && (await isStored(tenant, entry, secrets, name)))
+    throw new OutboundRefused(undecrypted(name))
+  return value
+}
+
+const isStored = async (tenant: string, { subject }: ServerEntry, secrets: Secrets, name: string) =>
+  (await secrets.names(tenant, 'mcp', subject)).has(name)
+
+const undecrypted = (name: string): string => `the master key does not decrypt the secret ${name}`
 
 /**
  * Returns a digest of the values that `expanded` inserts, which changes with each of them; empty if

@@ -148,7 +148,7 @@ export function parseJson(text: string): unknown {
   if (text.startsWith('\ufeff'))
     throw refuse('invalid_json', 'The body starts with a byte order mark.')
   const read = readJson(text, JSON_BOUNDS)
-  if (!read.ok) throw unreadable(read.error)
+  if (!read.ok) throw unreadable({ ...read.error, message: withoutExcerpt(read.error.message) })
   const { value } = read
   const pointer = text.includes('\\u') ? malformed(value, '') : undefined
   if (pointer !== undefined) {
@@ -157,6 +157,10 @@ export function parseJson(text: string): unknown {
   }
   return value
 }
+
+/** Returns a message of the JSON parser without its excerpt of the text, which may be a secret. */
+export const withoutExcerpt = (message: string): string =>
+  message.replace(/^(Unexpected token '.{1,2}'), .*/su, '$1 in JSON')
 
 function unreadable({ message, pointer }: JsonFault) {
   const errors = pointer === undefined ? {} : { errors: [{ pointer, message }] }

@@ -16,7 +16,7 @@ const CHANNELS: readonly (readonly [prefix: string, via: RequestOrigin['via']])[
   ['/decide/', 'link'],
 ]
 
-/** Returns the world of a changing request; its audit entries state where the change came from. */
+/** Returns the world of a request; its audit entries state where the request came from. */
 export function withOrigin(
   world: World,
   c: Context<Env>,

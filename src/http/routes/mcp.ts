@@ -18,7 +18,7 @@ import { askerOf, shownError } from '../protocols/mcp/ask.ts'
 import { authInfo, serverFor } from '../protocols/mcp/server.ts'
 import { admitKey } from '../request/admission.ts'
 import { endingWithKey } from '../request/auth.ts'
-import { JSON_BOUNDS, readBytes } from '../request/body.ts'
+import { JSON_BOUNDS, readBytes, withoutExcerpt } from '../request/body.ts'
 import { isLoopback } from '../request/host-names.ts'
 import { withOrigin } from '../request/origin.ts'
 import type { Api, Env, Route } from '../request/route.ts'
@@ -164,7 +164,7 @@ async function bodyOf(c: Context<Env>): Promise<Outcome<{ parsedBody?: unknown }
       parsedBody: Array.isArray(value) ? value.map(withoutNullParams) : withoutNullParams(value),
     })
   }
-  return fail(rpcRefusal(400, read.error.message, PARSE_ERROR))
+  return fail(rpcRefusal(400, withoutExcerpt(read.error.message), PARSE_ERROR))
 }
 
 /**

@@ -1,7 +1,12 @@
 /** Serves the tenant's secrets: write, list, read without the value, and delete. */
 
 import * as z from 'zod'
-import { SECRET_NAME, type SecretFacts, secretWarnings } from '../../core/secret.ts'
+import {
+  SECRET_NAME,
+  SECRET_NAME_RULE,
+  type SecretFacts,
+  secretWarnings,
+} from '../../core/secret.ts'
 import { LEFT, reseal } from '../../engine/reseal.ts'
 import {
   deleteSecret,
@@ -44,10 +49,7 @@ const ownerOf = (
 function nameOf({ c }: SecretCall): string {
   const name = c.req.param('name') ?? ''
   if (SECRET_NAME.test(name)) return name
-  throw refuse(
-    'invalid_key',
-    'The name of a secret starts with a letter or _, followed by letters, digits, and _.',
-  )
+  throw refuse('invalid_key', SECRET_NAME_RULE)
 }
 
 function expectedOf({ c }: SecretCall): ExpectedSecret {

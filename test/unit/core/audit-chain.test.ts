@@ -138,6 +138,13 @@ describe('an exported audit chain', () => {
     )
   })
 
+  it.each([[[null]], [[{ object: 'audit_chain' }]], [[{ object: 'audit_chain', anchor: null }]]])(
+    'that begins with %j fails verification',
+    (lines) => {
+      expect(faultOf(lines)).toMatch(/^The export /)
+    },
+  )
+
   it('whose end was cut off and closed again fails only with a noted hash', () => {
     const entries = [1, 2, 3].map((number) => ({
       ...{ version: `ver_${number}`, kind: 'file', action: 'put', created_at: exported_at },

@@ -47,6 +47,24 @@ describe('a secret in foreign text', () => {
     }
   })
 
+  it.each([
+    ['base64 with line breaks', Buffer.from(`Bearer ${JWT}${JWT}`).toString('base64'), 76, '\n'],
+    ['base64url with line breaks', Buffer.from(`y${JWT}${JWT}`).toString('base64url'), 64, '\r\n'],
+    ['hex bytes with spaces', Buffer.from(JWT + JWT).toString('hex'), 2, ' '],
+    [
+      'hex bytes with colons',
+      Buffer.from(JWT + JWT)
+        .toString('hex')
+        .toUpperCase(),
+      2,
+      ':',
+    ],
+  ])('is redacted in %s', (_, encoded, width, separator) => {
+    const lines = encoded.match(new RegExp(`.{1,${width}}`, 'g'))!
+    const shown = hiding([JWT + JWT])(`before ${lines.join(separator)} after`)
+    expect(shown).toMatch(/^before .{0,14}\[redacted\].{0,4} after$/)
+  })
+
   it('leaves short ordinary values and text without secrets unchanged', () => {
     const text = 'a test of x, true, eu-west and the-words apart from each other'
     expect(hiding(['x', 'test', 'true', '', '  ', 'eu-west'])(text)).toBe(text)

@@ -52,9 +52,11 @@ export const mayGo = (binding: Binding | undefined, place: string): boolean =>
   binding === undefined ||
   binding.some((host) => (host.startsWith('*.') ? isBelow(place, host.slice(1)) : host === place))
 
+const isAddress = (host: string): boolean => /^(?:\[|[\d.]+$)/.test(host)
+
 /** Whether a host is a subdomain of `end`; IP addresses have no subdomains. */
 const isBelow = (place: string, end: string): boolean =>
-  place.length > end.length && place.endsWith(end) && !/^(?:\[|[\d.]+$)/.test(place)
+  place.length > end.length && place.endsWith(end) && !isAddress(place)
 
 /**
  * Explains why a server does not receive a secret that it requests; returns undefined if it
@@ -95,6 +97,8 @@ export function parseSecrets(text: string | undefined): ReadonlyMap<string, Bind
   return bindings
 }
 
+const HOST_NAME = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/
+
 /** Returns the canonical form of a host that a secret is bound to; null if it is invalid. */
 export function boundHost(text: string): string | null {
   if (text === STDIO) return STDIO
@@ -102,6 +106,8 @@ export function boundHost(text: string): string | null {
   const host = below ? text.slice(2) : text
   if (host === '' || /[/?#@:*\\]/.test(host.replace(/^\[.*\]$/, ''))) return null
   const canonical = canonicalHost(`https://${host}/`)
-  if (canonical === '') return null
+  if (isAddress(canonical)) return below ? null : canonical
+  // URLs permit further characters, such as a comma, but no host name has them.
+  if (!HOST_NAME.test(canonical)) return null
   return below ? `*.${canonical}` : canonical
 }

@@ -96,6 +96,17 @@ describe('tool calls', () => {
     expect(first?.['x-missing']).toBeUndefined()
     expect(second?.authorization).toBe('Bearer two')
   })
+  it.each([
+    { bearer_token_env_var: 'TOKEN' },
+    { env_http_headers: { 'x-k': 'TOKEN' } },
+    { http_headers: { 'x-k': `a $\{TOKEN}` } },
+  ])('are not sent without a secret that cannot be decrypted: %j', async (config) => {
+    const { entry, server } = await canned({}, config)
+    const secrets = { ...secretsOf({}), names: async () => new Set(['TOKEN']) }
+    const error = 'the master key does not decrypt the secret TOKEN'
+    expect(await mcp({ secrets }).list('default', entry)).toEqual({ ok: false, error })
+    expect(server.received).toHaveLength(0)
+  })
   it('name a secret that no header can carry, without quoting it [I22]', async () => {
     const { entry } = await canned({}, { bearer_token_env_var: 'TOKEN' })
     const listed = await mcp({ secrets: secretsOf({ TOKEN: 'sec\nret' }) }).list('default', entry)

@@ -42,6 +42,8 @@ describe('a parameter without a value', () => {
       await api.call(method, path, init)
       const plain = await api.call(method, path, init)
       for (const { name, in: place } of settings) {
+        // Without it, the operation applies to all end users (`secret-input.test.ts`).
+        if (name === 'subject') continue
         const empty =
           place === 'query'
             ? await api.call(method, `${path}?${name}=`, init)

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { tenantSecrets } from '../../../../src/engine/tenant/secrets.ts'
 import { tick } from '../../../../src/engine/worker/tick.ts'
+import { expanded } from '../../../../src/hosts/mcp/expand-server.ts'
 import { environmentSecrets } from '../../../../src/hosts/shared/secrets.ts'
 import type { Store } from '../../../../src/ports/world.ts'
 import { TENANT } from '../../../support/drive.ts'
@@ -92,6 +93,29 @@ it('data of the previous key stays readable, is encrypted again, and then needs 
   expect((await call('POST', '/v1/secrets/reseal')).body).toMatchObject({ resealed: 29, lost: [] })
   const { body: audit } = await call('GET', '/v1/audit')
   expect(audit.data[0]).toMatchObject({ kind: 'secret', action: 'reseal' })
+})
+
+it('values that no key decrypts are named with their owner, in the answer and the error', async () => {
+  const api = await testApi()
+  restart(api, OLD)
+  const json = { value: VALUE, hosts: ['mcp.shop.example'] }
+  await api.call('PUT', '/v1/secrets/A', { json })
+  await api.call('PUT', '/v1/secrets/A?subject=alice', { json })
+  restart(api, NEW)
+  const { body } = await api.call('POST', '/v1/secrets/reseal')
+  expect([body.resealed, body.lost]).toEqual([0, ['secret A', 'secret A of alice']])
+  const audit = await api.call('GET', '/v1/audit?action=reseal&name=A')
+  const details = audit.body.data.map(({ detail }: { detail: string }) => detail).sort()
+  expect(details).toEqual([
+    '0 values; not decrypted: 1',
+    'subject: alice; 0 values; not decrypted: 1',
+  ])
+  const url = 'https://mcp.shop.example/mcp'
+  const http_headers = { 'x-token': ['$', '{A}'].join('') }
+  const entry = { name: 'shop', url, transport: 'http', http_headers, bearer_token_env_var: null }
+  const server = { ...entry, args: [], env: {}, env_http_headers: {} }
+  const secrets = expanded(TENANT, server as never, api.world.secrets)
+  await expect(secrets).rejects.toThrow('the master key does not decrypt the secret A')
 })
 
 it('an active run, a fan-out, and a delivery are signed after the previous key is removed', async () => {

@@ -44,7 +44,9 @@ export type Claims = Readonly<Record<string, unknown>>
 
 /** Name of a tenant, as it precedes its storage keys. */
 export const TENANT_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/
-const SUBJECT_MAX = 255
+/** Maximum length of a user's name, as of the `subject` of a run. */
+const SUBJECT_MAX = 200
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u
 
 /**
  * Returns the rights that verified claims grant, or a reason for the rejection. Scope names of
@@ -56,7 +58,12 @@ export function rightsOf(
   operatorTenant: string,
 ): Outcome<IssuedRights, string> {
   const subject = claimOf(claims, issuer.subject_claim)
-  if (typeof subject !== 'string' || subject === '' || subject.length > SUBJECT_MAX)
+  if (
+    typeof subject !== 'string' ||
+    subject === '' ||
+    subject.length > SUBJECT_MAX ||
+    UNPRINTABLE.test(subject)
+  )
     return fail(`its claim ${issuer.subject_claim} does not identify a user`)
   const tenant = issuer.tenant ?? claimOf(claims, issuer.tenant_claim ?? '')
   if (typeof tenant !== 'string' || !TENANT_NAME.test(tenant))

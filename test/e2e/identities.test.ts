@@ -81,6 +81,8 @@ it('a token with a wrong claim, key, or algorithm is rejected with a reason', as
     [await issuer.sign({ org: 'acme', aud: 'https://other.example' }), 'claim aud'],
     [await issuer.sign({ org: 'acme', nbf: 4e9 }), 'claim nbf'],
     [await issuer.sign({ org: 'acme', sub: '' }), 'does not identify a user'],
+    [await issuer.sign({ org: 'acme', sub: 'a\u202eb' }), 'does not identify a user'],
+    [await issuer.sign({ org: 'acme', sub: 'a'.repeat(201) }), 'does not identify a user'],
     [await issuer.sign({ org: 'acme', cnf: { jkt: 'x' } }), 'proof of possession'],
     [await issuer.sign({}), 'does not name a tenant'],
     [await issuer.sign({ org: '../x' }), 'does not name a tenant'],

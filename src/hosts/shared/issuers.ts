@@ -7,15 +7,17 @@ import { LIMITS } from '../../core/limits.ts'
 const claimName = z.string().min(1).max(200)
 const audience = z.string().min(1).max(500)
 
-/** An issuer's URL has no query or fragment (OpenID Connect Discovery 1.0, section 3). */
+/** An issuer's URL uses https, without a query (OpenID Connect Discovery 1.0, section 3). */
 function isIssuerUrl(text: string): boolean {
   const url = URL.parse(text)
-  return url !== null && /^https?:$/.test(url.protocol) && !/[?#@]/.test(text)
+  if (url === null || /[?#@]/.test(text)) return false
+  const isLocal = /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  return url.protocol === 'https:' || (url.protocol === 'http:' && isLocal)
 }
 
 const IssuerEntry = z
   .strictObject({
-    issuer: z.string().max(500).refine(isIssuerUrl, 'must be an HTTP URL without a query'),
+    issuer: z.string().max(500).refine(isIssuerUrl, 'must be an https URL without a query'),
     audience: z.union([audience.transform((text) => [text]), z.array(audience).min(1).max(10)], {
       error: 'must be a text or a list of 1 to 10 texts',
     }),

@@ -18,6 +18,7 @@ it.each([
   ['text', 'must be a JSON list'],
   ['{}', 'OIDC_ISSUERS: '],
   [JSON.stringify([{ ...entry, issuer: 'login.example' }]), 'OIDC_ISSUERS/0/issuer: '],
+  [JSON.stringify([{ ...entry, issuer: 'http://login.example' }]), 'must be an https URL'],
   [JSON.stringify([{ ...entry, issuer: 'https://login.example?x=1' }]), 'OIDC_ISSUERS/0/issuer: '],
   [JSON.stringify([{ ...entry, audience: [] }]), 'OIDC_ISSUERS/0/audience: '],
   [JSON.stringify([{ ...entry, audience: undefined }]), '/0/audience: must be a text or a list'],

@@ -1,8 +1,8 @@
 /**
  * Files of a tenant and their bytes, if the operator limits them. A write reserves its space in one
- * row before it begins, so concurrent writes never exceed a quota. A deletion writes nothing: when a
- * write finds no space, the files are listed and counted again. Files that reach the bucket by other
- * means count from then on.
+ * row before it begins, so concurrent writes never exceed a quota. A deletion writes nothing: when
+ * a write finds no space, the files are listed and counted again. Files that reach the bucket by
+ * other means count from then on.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -15,7 +15,7 @@ import { inOrder } from '../partition/append.ts'
 import { quotaPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
-import { tenantQuotas } from '../tenant/state.ts'
+import { tenantQuotas } from './state.ts'
 
 interface TenantSpace {
   readonly world: World
@@ -113,8 +113,8 @@ async function counted({ world, tenant }: TenantSpace): Promise<Size> {
 }
 
 /**
- * Counts again while writes are in progress. The listing may or may not contain their files, so each
- * counts with its entire size until the next count.
+ * Counts again while writes are in progress. The listing may or may not contain their files, so
+ * each counts with its entire size until the next count.
  */
 async function recounted(space: TenantSpace, pending: Storage['pending']): Promise<Storage> {
   const entire = Object.entries(pending).map(([id, entry]) => [

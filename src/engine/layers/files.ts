@@ -15,8 +15,8 @@ import type { Expect, StoredObject, World } from '../../ports/world.ts'
 import { WORKSPACES } from '../partition/keys.ts'
 import { audit } from '../tenant/audit.ts'
 import { putBytes } from '../tenant/blobs.ts'
-import { withinStorage } from '../tenant/storage-quota.ts'
 import { forgetInstructions } from './cache.ts'
+import { withinStorage } from './storage-quota.ts'
 import { isShown, stampLayers } from './stored-listings.ts'
 
 export interface FileSpace {

@@ -1,6 +1,5 @@
 /** Serves a tenant's usage and costs. */
 
-import { quotasOf } from '../../engine/tenant/quota-view.ts'
 import {
   added,
   listGroups,
@@ -9,6 +8,7 @@ import {
   type UsageGroups,
   usageOfDays,
 } from '../../engine/tenant/usage.ts'
+import { quotasOf } from '../../engine/tenants/quota-view.ts'
 import { refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'

@@ -6,8 +6,8 @@ import type { Refusal } from '../../../src/core/problem.ts'
 import type { TenantQuotas } from '../../../src/core/tenant-quotas.ts'
 import { acceptFanout } from '../../../src/engine/fanout/accept.ts'
 import { deleteFile, filePath, filesBelow, putFile } from '../../../src/engine/layers/files.ts'
+import { storageUsed } from '../../../src/engine/layers/storage-quota.ts'
 import { acceptRun } from '../../../src/engine/run/accept.ts'
-import { storageUsed } from '../../../src/engine/tenant/storage-quota.ts'
 import {
   quotaLevels,
   reserveUsage,

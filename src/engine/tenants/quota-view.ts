@@ -3,10 +3,10 @@
 import { TENANT_QUOTAS, type TenantQuota } from '../../core/tenant-quotas.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { countActive } from './active-runs.ts'
-import { tenantQuotas } from './state.ts'
-import { storageUsed } from './storage-quota.ts'
-import { quotaLevels } from './usage-quota.ts'
+import { storageUsed } from '../layers/storage-quota.ts'
+import { countActive } from '../tenant/active-runs.ts'
+import { tenantQuotas } from '../tenant/state.ts'
+import { quotaLevels } from '../tenant/usage-quota.ts'
 
 interface QuotaView {
   readonly quota: TenantQuota

@@ -15,7 +15,7 @@ import { inOrder } from '../partition/append.ts'
 import { quotaPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
-import { tenantQuotas } from './state.ts'
+import { tenantQuotas } from '../tenant/state.ts'
 
 interface TenantSpace {
   readonly world: World

@@ -35,19 +35,25 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
   const status = typeof cached === 'string' ? cached : await cached
   // Partitions stay due, for the tick and for the tenant's resumption.
   if (isGone(status) || (status !== 'active' && HALTED_KINDS.has(kind))) return
+  const finish = () => requestSeal(world, tenant)
   try {
-    await advanceByKind(world, wake, kind)
+    await advanceByKind(world, wake, kind, finish)
   } finally {
-    await requestSeal(world, tenant)
+    await finish()
   }
 }
 
-async function advanceByKind(world: World, wake: Wake, kind: string): Promise<void> {
+async function advanceByKind(
+  world: World,
+  wake: Wake,
+  kind: string,
+  finish: () => Promise<void> | undefined,
+): Promise<void> {
   switch (kind) {
     case 'run':
-      return advanceGuarded(world, runHandlers, wake)
+      return advanceGuarded(world, runHandlers, wake, finish)
     case 'fanout':
-      return advanceGuarded(world, fanoutHandlers, wake)
+      return advanceGuarded(world, fanoutHandlers, wake, finish)
     case 'session':
       return advanceSession(world, wake.partition)
     case 'delivery':

@@ -1,6 +1,20 @@
-/** Verifies JSON Web Tokens (RFC 7519) with jose, which is loaded by the first token. */
+/**
+ * Verifies JSON Web Tokens (RFC 7519) and loads key sets with jose. The first token loads this
+ * module; named imports keep the rest of jose out of a bundle.
+ */
 
-import type { JWTPayload, JWTVerifyGetKey } from 'jose'
+import {
+  createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
+  decodeJwt,
+  errors,
+  type JSONWebKeySet,
+  type JWTPayload,
+  type JWTVerifyGetKey,
+  jwtVerify,
+  type RemoteJWKSet,
+} from 'jose'
 import { fail, type Outcome, ok } from './outcome.ts'
 
 interface Expected {
@@ -14,8 +28,7 @@ interface Expected {
 }
 
 /** Returns `iss` of a token whose signature is not verified; undefined if it is malformed. */
-export async function issuerIn(text: string): Promise<unknown> {
-  const { decodeJwt } = await import('jose')
+export function issuerIn(text: string): unknown {
   try {
     return decodeJwt(text).iss ?? ''
   } catch {
@@ -32,7 +45,6 @@ export async function verifyJwt(
   key: JWTVerifyGetKey,
   { now, issuer, audience, algorithms, clockTolerance }: Expected,
 ): Promise<Outcome<JWTPayload & { readonly exp: number }, string>> {
-  const { errors, jwtVerify } = await import('jose')
   const lists = { audience: [...audience], algorithms: [...algorithms], requiredClaims: ['exp'] }
   const options = { ...lists, issuer, clockTolerance, currentDate: new Date(now) }
   try {
@@ -54,3 +66,11 @@ const REASONS: Readonly<Record<string, string>> = {
   ERR_JOSE_ALG_NOT_ALLOWED: 'its algorithm is not accepted',
   ERR_JOSE_NOT_SUPPORTED: 'its algorithm is not accepted',
 }
+
+/** Returns a key set that `load` fetches, and fetches again for an unknown key. */
+export const remoteKeys = (url: URL, load: (url: string) => Promise<JSONWebKeySet>): RemoteJWKSet =>
+  createRemoteJWKSet(url, {
+    [customFetch]: async (jwksUrl: string) => Response.json(await load(jwksUrl)),
+  })
+
+export const localKeys = (keys: JSONWebKeySet): JWTVerifyGetKey => createLocalJWKSet(keys)

@@ -9,7 +9,6 @@ import type { JWTVerifyGetKey, RemoteJWKSet } from 'jose'
 import { type Claims, type Issuer, rightsOf } from '../../core/issuer.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { sha256 } from '../../lib/digest.ts'
-import { issuerIn, verifyJwt } from '../../lib/jwt.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
@@ -57,7 +56,8 @@ export async function verifyIdentity(
 
 async function principalOf(world: World, text: string): Promise<Outcome<Principal, string>> {
   if (text.length > LIMITS.jwt_bytes) return fail(`it is longer than ${LIMITS.jwt_bytes} bytes`)
-  const iss = await issuerIn(text)
+  const { issuerIn, verifyJwt } = await import('../../lib/jwt.ts')
+  const iss = issuerIn(text)
   if (iss === undefined) return fail('it is malformed')
   const issuer = world.settings.issuers?.find((entry) => entry.issuer === iss)
   if (!issuer) return fail('its issuer is not trusted')
@@ -102,8 +102,8 @@ function keySetOf(world: World, issuer: Issuer): JWTVerifyGetKey {
       }
       const lastKeys = now - keys.loadedAt < STALE_MS ? keys.set?.jwks() : undefined
       if (!lastKeys) throw new Unavailable(error.message, { cause: error, detail: AWAY })
-      const { createLocalJWKSet } = await import('jose')
-      return createLocalJWKSet(lastKeys)(header, token)
+      const { localKeys } = await import('../../lib/jwt.ts')
+      return localKeys(lastKeys)(header, token)
     }
   }
 }
@@ -121,14 +121,12 @@ async function remoteSet(
   const url = typeof document.jwks_uri === 'string' ? URL.parse(document.jwks_uri) : null
   if (document.issuer !== issuer || !url)
     throw new Unavailable(`the configuration of ${issuer} names another issuer or no jwks_uri`)
-  const { createRemoteJWKSet, customFetch } = await import('jose')
-  keys.set ??= createRemoteJWKSet(url, {
-    async [customFetch](jwksUrl: string) {
-      const keySet = await keys.load(jwksUrl)
-      if (!Array.isArray(keySet.keys)) throw new Unavailable(`${jwksUrl} returned no key set`)
-      keys.loadedAt = world.clock.now()
-      return Response.json(keySet)
-    },
+  const { remoteKeys } = await import('../../lib/jwt.ts')
+  keys.set ??= remoteKeys(url, async (jwksUrl) => {
+    const keySet = await keys.load(jwksUrl)
+    if (!Array.isArray(keySet.keys)) throw new Unavailable(`${jwksUrl} returned no key set`)
+    keys.loadedAt = world.clock.now()
+    return { keys: keySet.keys }
   })
   return keys.set
 }

@@ -13,10 +13,12 @@ import { countPass, giveBack, judgeCrashes, keepCount, type Later } from './cras
 import { advance } from './executor.ts'
 import { inIsolation, runShared } from './isolation.ts'
 
+/** Advances a log. `finish` follows a counted pass while it still runs in isolation. */
 export async function advanceGuarded<S extends AnyState, F extends AnyFact, E extends AnyEffect>(
   world: World,
   handlers: EffectHandlers<S, F, E>,
   wake: Wake,
+  finish: () => Promise<void> | undefined,
 ): Promise<void> {
   const { partition } = wake
   // Mail for a suspect run is not lost: the next pass runs as soon as it is allowed (I18).
@@ -39,6 +41,7 @@ export async function advanceGuarded<S extends AnyState, F extends AnyFact, E ex
       throw error
     }
     await giveBack(world, wake)
+    await finish()
   }
   return verdict.kind === 'alone' ? inIsolation(world, runCounted) : runShared(world, runCounted)
 }

@@ -26,7 +26,7 @@ const HELP: Readonly<Record<CountedName, string>> = {
   model_cost_usd: 'Cost in US dollars at list prices',
   tool_failures: 'Tool calls that failed or whose outcome is unknown',
   deliveries: 'Webhook delivery attempts, by outcome',
-  quota_rejections: 'Requests and model calls that a quota of their tenant did not permit',
+  quota_rejections: 'Requests and model calls that a quota did not permit',
   traces_lost: 'Logs whose spans were not accepted by any receiver',
 }
 

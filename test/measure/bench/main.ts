@@ -8,7 +8,7 @@ const BENCHMARKS: Readonly<Record<string, readonly [file: string, measures: stri
   profile: ['profile.ts', 'where the event loop spends its time'],
   fanouts: ['fanouts.ts', 'time and memory of a task in an open fan-out'],
   sessions: ['sessions.ts', 'turns of a session with 10,000 turns'],
-  tenants: ['tenants.ts', 'runs beside 1,000 other tenants, and beside a loud one'],
+  tenants: ['tenants.ts', 'runs beside 990 other tenants, and beside a loud one'],
   lists: ['lists.ts', 'lists of a tenant with 100,000 runs'],
   memory: ['memory.ts', 'search in a memory of 10,000 passages'],
   resolve: ['resolve.ts', 'resolving layers over a distant object store'],

@@ -2,11 +2,12 @@
  * Opens the model of a provider. The dialects of OpenAI and Anthropic are implemented in `wire`. An
  * AI SDK package is imported on first use, so unused packages do not slow startup. OpenAI,
  * Anthropic, and Google packages are imported through `/internal`, which contains only the language
- * model. The Azure and Amazon packages share that code, so a Worker contains one copy of it, and
- * `/internal` reads no environment variables.
+ * model. The Amazon package shares that code, so a Worker contains one copy of it, and `/internal`
+ * reads no environment variables.
  */
 
 import { assert } from '../../lib/assert.ts'
+import { azureAddress, azureBase } from './azure.ts'
 import type { FoundModel } from './find.ts'
 import type { Addressee } from './prompt.ts'
 import type { ProviderConfig } from './providers.ts'
@@ -64,8 +65,20 @@ export async function openModel(
     case 'openai': {
       const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
       const { baseURL = OPENAI, fetch, apiKey, headers } = settings
-      const signed = { authorization: `Bearer ${apiKey}`, ...headers }
-      return responsesModel({ baseURL, fetch, headers: signed }, to, OpenAIResponsesLanguageModel)
+      const server = { fetch, headers: { authorization: `Bearer ${apiKey}`, ...headers } }
+      const api = { provider: 'openai.responses', url: `${baseURL}/responses`, files: ['file-'] }
+      return responsesModel(server, to, api, OpenAIResponsesLanguageModel)
+    }
+    case 'azure': {
+      const { OpenAIResponsesLanguageModel } = await import('@ai-sdk/openai/internal')
+      const { fetch, apiKey, headers } = settings
+      const { responses, isProject } = azureAddress(provider)
+      const server = { fetch, headers: { 'api-key': apiKey, ...headers } }
+      const api = {
+        ...{ provider: 'azure.responses', url: responses, files: ['assistant-'] },
+        needsTypes: isProject,
+      }
+      return responsesModel(server, to, api, OpenAIResponsesLanguageModel)
     }
     case 'anthropic': {
       const { AnthropicLanguageModel } = await import('@ai-sdk/anthropic/internal')
@@ -111,15 +124,6 @@ async function packaged(
     }
     case 'vertex':
       return vertex(name, provider, settings, means)
-    case 'azure': {
-      const { createAzure } = await import('@ai-sdk/azure')
-      const { resource, api_version } = provider
-      const where = {
-        ...(resource ? { resourceName: resource } : {}),
-        ...(api_version ? { apiVersion: api_version } : {}),
-      }
-      return createAzure({ ...settings, ...where }).responses(name)
-    }
     case 'amazon-bedrock':
       return bedrock(name, provider, settings, means)
     default:
@@ -210,7 +214,7 @@ const partId = (): string => crypto.randomUUID()
  * those of a binding or a service account.
  */
 export function baseOf(provider: ProviderConfig): string | undefined {
-  const { kind, base_url, key, resource, region, account_id } = provider
+  const { kind, base_url, key, region, account_id } = provider
   if (kind === 'vertex' && key === undefined) return undefined
   if (base_url !== undefined) return base_url
   switch (kind) {
@@ -223,7 +227,7 @@ export function baseOf(provider: ProviderConfig): string | undefined {
     case 'vertex':
       return EXPRESS
     case 'azure':
-      return `https://${resource}.openai.azure.com/openai`
+      return azureBase(provider)
     case 'amazon-bedrock':
       return `https://bedrock-runtime.${region}.amazonaws.com`
     case 'workers-ai':

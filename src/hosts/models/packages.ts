@@ -5,13 +5,14 @@
 
 import type { ProviderKind } from './provider-schema.ts'
 
+const OPENAI = '@ai-sdk/openai@4.0.118'
 const GOOGLE = '@ai-sdk/google@4.0.121'
 const PACKAGES: Readonly<Partial<Record<ProviderKind, string>>> = {
-  openai: '@ai-sdk/openai@4.0.118',
+  openai: OPENAI,
   anthropic: '@ai-sdk/anthropic@4.0.105',
   google: GOOGLE,
   vertex: GOOGLE,
-  azure: '@ai-sdk/azure@4.0.85',
+  azure: OPENAI,
   'amazon-bedrock': '@ai-sdk/amazon-bedrock@5.0.101',
 }
 

@@ -48,7 +48,9 @@ const Provider = z.discriminatedUnion('kind', [
     kind: z.literal('azure'),
     ...common,
     ...keyMembers,
-    resource: text.optional(),
+    resource: text
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i, 'must be one label of a host name')
+      .optional(),
     api_version: text.optional(),
   }),
   z.strictObject({

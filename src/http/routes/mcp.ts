@@ -68,7 +68,7 @@ export function mcpRoutes(api: Api): void {
   // startup.
   let loading: Promise<McpHttpHandler> | undefined
   const load = () => {
-    loading ??= import('@modelcontextprotocol/server').then((sdk) =>
+    loading ??= import('../protocols/mcp/sdk.ts').then((sdk) =>
       sdk.createMcpHandler((context) => serverFor(sdk, context), {
         maxRequestBodySize: LIMITS.file_body_bytes,
       }),

@@ -13,24 +13,37 @@ import { MessagesReader } from './messages.ts'
 import { post, type Server } from './post.ts'
 import { ResponsesReader } from './responses.ts'
 
-/** Creates a model of the Responses API; `files` lists the prefixes of the vendor's file IDs. */
+/** Variant of the Responses API. */
+interface ResponsesApi {
+  /** Name of the provider in the package, which determines its options. */
+  readonly provider: string
+  readonly url: string
+  /** Prefixes of the vendor's file IDs. */
+  readonly files: readonly string[]
+  /** Whether each message requires a `type`. */
+  readonly needsTypes?: boolean
+}
+
 export const responsesModel =
-  (server: Server, to: Addressee, builder: typeof OpenAIResponsesLanguageModel): OpenModel =>
+  (
+    server: Pick<Server, 'fetch' | 'headers'>,
+    to: Addressee,
+    { provider, url, files, needsTypes = false }: ResponsesApi,
+    builder: typeof OpenAIResponsesLanguageModel,
+  ): OpenModel =>
   async ({ request, exchange, answer }) => {
     const { options, warnings } = callOptions(request, to)
     const { args, warnings: more } = await builder.prepareRequest({
       modelId: to.model,
       config: {
-        provider: 'openai.responses',
-        url: ({ path }) => server.baseURL + path,
-        headers: () => ({}),
-        fileIdPrefixes: ['file-'],
+        ...{ provider, url: () => url, headers: () => ({}) },
+        ...{ fileIdPrefixes: files, explicitMessageItemType: needsTypes },
       },
       options,
     })
     answer.warn([...warnings, ...more.map(warningText)])
     const body = { ...args, stream: true }
-    const stream = await post(server, '/responses', body, { request, exchange })
+    const stream = await post({ ...server, baseURL: url }, '', body, { request, exchange })
     const reader = new ResponsesReader(answer)
     if (stream) await readEvents(stream, reader, exchange)
     reader.end()

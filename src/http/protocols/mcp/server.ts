@@ -7,7 +7,7 @@ import { serveResources } from './resources.ts'
 import { serveTasks, TASKS } from './tasks.ts'
 import { callTool, toolList } from './tools.ts'
 
-export type Sdk = typeof import('@modelcontextprotocol/server')
+export type Sdk = typeof import('./sdk.ts')
 
 /** Wraps the caller for the MCP library, which passes the value to the server. */
 export const authInfo = (caller: Caller): AuthInfo => ({

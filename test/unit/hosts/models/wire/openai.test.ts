@@ -6,6 +6,8 @@
  */
 
 import { expect, it } from 'vitest'
+import { azureAddress } from '../../../../../src/hosts/models/azure.ts'
+import { modelConfigFromEnv } from '../../../../../src/hosts/models/config.ts'
 import { events, KEY, refuses, wired, wireSuite } from './wire.ts'
 
 const created = {
@@ -129,4 +131,30 @@ it('azure: the key is sent as a separate header, and nothing is stored there', a
     headers: { 'api-key': KEY },
   })
   expect(sent()).toMatchObject({ model: 'our-deployment', store: false })
+})
+
+it.each([
+  [{ resource: 'desk' }, 'https://desk.openai.azure.com/openai/v1/responses?api-version=v1'],
+  [
+    { resource: 'desk', api_version: '2026-01-01-preview' },
+    'https://desk.openai.azure.com/openai/v1/responses?api-version=2026-01-01-preview',
+  ],
+  [
+    { base_url: 'https://desk.openai.azure.com/openai/v1/' },
+    'https://desk.openai.azure.com/openai/v1/responses',
+  ],
+  [
+    { base_url: 'https://desk.services.ai.azure.com/api/projects/mail/openai' },
+    'https://desk.services.ai.azure.com/api/projects/mail/openai/v1/responses',
+  ],
+  [{ base_url: 'https://gateway.example/azure' }, 'https://gateway.example/azure/responses'],
+] as const)('azure: the address of %j is %s', (members, url) => {
+  expect(azureAddress({ kind: 'azure', key: KEY, ...members }).responses).toBe(url)
+})
+
+it('azure: a resource that is not one label of a host name is refused', () => {
+  const desk = { kind: 'azure', key: KEY, resource: 'a.evil.example/x' }
+  const read = () =>
+    modelConfigFromEnv({ STRATA_PROVIDERS: JSON.stringify({ providers: { desk } }) })
+  expect(read).toThrow(/resource.*must be one label of a host name/)
 })

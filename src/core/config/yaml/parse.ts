@@ -103,18 +103,29 @@ function tooDeep(text: string): boolean {
   return /(?:[-?:][ \t]+){64}/.test(text)
 }
 
+/** Parses without stack traces, because text with an error in each line would take twice as long. */
+function parseWithoutTraces(text: string) {
+  const { stackTraceLimit } = Error
+  Error.stackTraceLimit = 0
+  try {
+    return parseDocument<ParsedNode, true>(text, {
+      version: '1.2',
+      // Duplicate keys are checked later, because the parser compares each key with all previous
+      // keys.
+      uniqueKeys: false,
+      prettyErrors: false,
+      // Without this level, the parser would silently drop a second document.
+      logLevel: 'error',
+    })
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit
+  }
+}
+
 function parseBounded(text: string, firstLine: number): YamlResult {
   const starts = lineStarts(text)
   const lineAt = (offset: number) => firstLine + lineIndex(starts, offset)
-  const doc = parseDocument<ParsedNode, true>(text, {
-    version: '1.2',
-    // Duplicate keys are checked below, because the parser compares each key with all previous
-    // keys.
-    uniqueKeys: false,
-    prettyErrors: false,
-    // Without this level, the parser would silently drop a second document.
-    logLevel: 'error',
-  })
+  const doc = parseWithoutTraces(text)
   // The parser only warns about an unknown tag, which is an error here.
   const wrong = doc.errors[0] ?? doc.warnings[0]
   if (wrong !== undefined) {

@@ -180,3 +180,9 @@ describe('frontMatter', () => {
     })
   })
 })
+
+it('text with an error in each line is rejected, and later errors have stack traces', () => {
+  const text = `---\nname: a-b\ntools: metadata:\nmetadata:\n  a: b\n${'   a: b\n'.repeat(900)}---\nBody.\n`
+  expect(frontMatter(text)).toMatchObject({ kind: 'broken', found: [{ severity: 'error' }] })
+  expect(new Error('later').stack).toContain('frontmatter.test.ts')
+})

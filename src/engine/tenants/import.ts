@@ -13,7 +13,7 @@ import { forgetKey } from '../tenant/api-keys.ts'
 import type { Asker } from '../tenant/audit.ts'
 import { forgetPolicy } from '../tenant/policy.ts'
 import { forgetEndpoints } from '../webhook/endpoint/store.ts'
-import { CREDENTIAL } from './data.ts'
+import { CREDENTIAL, partitionsOf } from './data.ts'
 import { EXPORT_FORMAT, type ExportEnd, type ExportLine, type ExportStart } from './export.ts'
 import { auditTenant, findTenant, missingTenant, writeTenant } from './manage.ts'
 
@@ -25,7 +25,7 @@ export interface Imported {
 /** Parsed line of an export, or a sentence that says why a line cannot be read. */
 export type ImportLine = Outcome<ExportLine, string>
 
-const NO_IMPORT = 'This platform cannot import tenants; import on a Node server with local storage.'
+const NO_IMPORT = 'This platform cannot import tenants; import on a Node server or on AWS.'
 const NOT_SUSPENDED = 'Suspend the tenant before the import, so that no run begins half imported.'
 const NOT_EMPTY = 'The tenant has data; an export can be imported only into a new tenant.'
 const MAX_ROWS = 100
@@ -106,10 +106,10 @@ async function admitExport(
 }
 
 /** A new tenant has its first key and nothing else. */
-async function isEmpty({ store, objects }: World, id: string): Promise<boolean> {
-  const names = (await store.partitions?.(tenantPrefix(id), 1)) ?? []
-  const page = await objects.list(tenantPrefix(id))
-  return names.length === 0 && page.objects.length === 0
+async function isEmpty(world: World, id: string): Promise<boolean> {
+  for await (const partition of partitionsOf(world, id))
+    if (partition.startsWith(tenantPrefix(id))) return false
+  return (await world.objects.list(tenantPrefix(id))).objects.length === 0
 }
 
 /** Writes rows in batches of one partition, and objects. */

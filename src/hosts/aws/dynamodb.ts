@@ -25,6 +25,7 @@ import { HEAD } from '../../ports/world.ts'
 import { asTransaction, type Commit, type Operation, operations } from './commit.ts'
 import { verdict, wasRepeated } from './failure.ts'
 import { findPage } from './find.ts'
+import { indexedRowOf, restoredItem } from './indexed-rows.ts'
 import { alarmPages, listPage } from './indexes.ts'
 import { spilling } from './spill.ts'
 import { type Item, keyOf, rowOf, text } from './table.ts'
@@ -78,6 +79,18 @@ export function dynamoStore(options: DynamoOptions): Store {
       const bodyOf = await bodies.keep(partition, head ? [...puts, head] : puts)
       const id = base64url(crypto.getRandomValues(new Uint8Array(12)))
       return write(client, { table, id, partition, writes, head, bodyOf })
+    },
+    async readIndexed(partition) {
+      const items = await readWhole(options, partition, '')
+      return Promise.all(
+        items.map(async (item) => indexedRowOf(item, await bodies.load(partition, item))),
+      )
+    },
+    async writeIndexed(partition, rows) {
+      const bodyOf = await bodies.keep(partition, rows)
+      const commit = base64url(crypto.getRandomValues(new Uint8Array(12)))
+      const items = rows.map((row) => restoredItem(partition, row, { commit, body: bodyOf(row) }))
+      await putAll(options, items, commit)
     },
     due: (now, cursor) => alarmPages(client, table, now, cursor),
     list: (under, beforeKey, limit = LIST_PAGE) =>
@@ -212,6 +225,19 @@ async function write(client: DynamoDBClient, commit: Commit): Promise<CommitResu
     await pause(attempt)
   }
   return 'ambiguous'
+}
+
+/** Replaces items in one transaction. It has no conditions, so it is repeated after any failure. */
+async function putAll({ client, table }: DynamoOptions, items: readonly Item[], token: string) {
+  const all = items.map((Item) => ({ Put: { TableName: table, Item } }))
+  for (let attempt = 0; all.length > 0; attempt += 1) {
+    try {
+      return void (await send(client, all, token))
+    } catch (error) {
+      if (verdict(error) === 'broken' || attempt === TRIES) throw error
+    }
+    await pause(attempt)
+  }
 }
 
 /** Sends the operations as a transaction; the token makes its retries idempotent. */

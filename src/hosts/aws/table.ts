@@ -61,12 +61,15 @@ export const keyOf = (partition: string, key: string): Item => ({
 const TIME_DIGITS = 16
 const padded = (at: number): string => String(at).padStart(TIME_DIGITS, '0')
 
+/** Prefix of the index partition keys of started runs. */
+export const STARTED = 'started/'
+
 /**
  * Returns the index partition key of an alarm; alarms of started and queued runs have separate
  * ranges, each spread over the shards.
  */
 export const rankAndShard = (started: boolean, shard: number): string =>
-  `${started ? 'started' : 'queued'}/${shard}`
+  `${started ? STARTED : 'queued/'}${shard}`
 
 /**
  * Returns the end of the key range of alarms due at or before `now`; it sorts after all addresses

@@ -1,12 +1,22 @@
-/** Tenants on every host: created with a key, suspended, resumed, exported, and deleted. */
+/** Tenants on every host: created with a key, suspended, resumed, exported, imported, and deleted. */
 
 import { expect } from 'vitest'
+import { DEFAULT_TENANT } from '../../src/engine/partition/keys.ts'
+import { createKey } from '../../src/engine/tenant/api-keys.ts'
+import { fillTenant } from '../support/full-tenant.ts'
+import { testApi } from '../support/http.ts'
 import type { Client } from '../support/launch.ts'
+import { receivers } from '../support/receivers.ts'
 import { eventually } from './store/kit.ts'
 
 interface Created {
   readonly id: string
   readonly key: { readonly text: string }
+}
+interface ExportEnd {
+  readonly object: string
+  readonly rows: number
+  readonly left: readonly string[]
 }
 interface Shown {
   readonly id: string
@@ -36,17 +46,63 @@ export async function managesTenants(client: Client): Promise<void> {
   expect(await reads('/v1/runs')).toBe(200)
   expect(await change('resume')).toMatchObject({ status: 'active' })
   await eventually(async () => expect(await starts()).toBe(202))
-  // Lists may lag (PROTOCOL.md rule 46).
+  let left: readonly string[] = []
   await eventually(async () => {
-    const answer = await client.ask('/v1/tenants/customer-1/export')
-    const lines = (await answer.text()).trimEnd().split('\n')
-    const end = JSON.parse(lines.at(-1)!) as { readonly object: string; readonly rows: number }
-    expect([answer.status, end.object]).toEqual([200, 'tenant_export_end'])
-    expect(end.rows).toBeGreaterThan(2)
-    expect(lines.join('\n')).toContain('customer-1/run/run_')
+    left = await exportsTenant(client)
   })
+  await importsTenant(client, left)
   const gone = await client.get<Shown>('/v1/tenants/customer-1', { method: 'DELETE' })
   expect(gone.status).toBe('deleting')
   await eventually(async () => expect(await reads('/v1/runs')).toBeGreaterThan(400))
   expect((await client.ask('/v1/tenants', { method: 'POST', json })).status).toBe(409)
+}
+
+/** Exports a tenant with a run; returns what the platform cannot export. */
+async function exportsTenant(client: Client): Promise<readonly string[]> {
+  // Lists may lag (PROTOCOL.md rule 46), so a caller repeats this.
+  const answer = await client.ask('/v1/tenants/customer-1/export')
+  const lines = (await answer.text()).trimEnd().split('\n')
+  const end = JSON.parse(lines.at(-1)!) as ExportEnd
+  expect([answer.status, end.object]).toEqual([200, 'tenant_export_end'])
+  expect(end.rows).toBeGreaterThan(2)
+  expect(lines.join('\n')).toContain('customer-1/run/run_')
+  return end.left
+}
+
+/** Imports a tenant of another deployment, or is refused where exports lack lists. */
+async function importsTenant(client: Client, left: readonly string[]): Promise<void> {
+  const { key, ids, exported } = await tenantElsewhere('customer-2')
+  await client.get('/v1/tenants', { method: 'POST', json: { id: 'customer-2' } })
+  await client.get('/v1/tenants/customer-2/suspend', { method: 'POST' })
+  const answer = await client.ask('/v1/tenants/customer-2/import', {
+    ...{ method: 'POST', body: exported, headers: { 'content-type': 'application/jsonl' } },
+  })
+  const text = await answer.text()
+  if (left.some((sentence) => sentence.startsWith('Lists, alarms'))) {
+    expect([answer.status, text]).toEqual([409, expect.stringContaining('cannot import tenants')])
+    return
+  }
+  expect([answer.status, text]).toEqual([200, expect.stringContaining('tenant_import')])
+  const headers = { authorization: `Bearer ${key}` }
+  const paths = [`/v1/runs/${ids.run}/transcript`, `/v1/sessions/${ids.session}/messages`]
+  for (const path of ['/v1/runs?limit=100', `/v1/fanouts/${ids.fanout}`, ...paths])
+    await eventually(async () => {
+      const copy = await client.ask(path, { headers })
+      expect([path, copy.status]).toEqual([path, 200])
+      expect(idsIn(await copy.text())).toEqual(idsIn(await ids.read(path)))
+    })
+}
+
+const idsIn = (text: string): readonly string[] => text.match(/(?:run|ses|fan)_[a-z0-9]{26}/g) ?? []
+
+/** Fills and exports a tenant of a deployment in memory. */
+async function tenantElsewhere(id: string) {
+  const api = await testApi({ web: receivers(), settings: { spillBytes: 4_096 } })
+  const operator = (await createKey(api.world, DEFAULT_TENANT, ['*'])).key
+  const made = await api.call('POST', '/v1/tenants', { key: operator, json: { id } })
+  const key: string = made.body.key.text
+  const filled = await fillTenant(api, key)
+  const exported = (await api.call('GET', `/v1/tenants/${id}/export`, { key: operator })).text
+  const read = async (path: string) => (await api.call('GET', path, { key })).text
+  return { key, exported, ids: { ...filled, read } }
 }

@@ -41,7 +41,7 @@ export interface ExportEnd {
 }
 export type ExportLine = ExportStart | ExportedRow | ExportedObject | ExportEnd
 
-const NO_INDEX = 'Lists, alarms, and expiry times of rows: this platform cannot read them.'
+const NO_INDEX = 'Lists, alarms, and expiry times of rows: this store cannot read them.'
 
 /** Returns the lines of an export; undefined if the tenant does not exist or is deleted. */
 export async function exportTenant(

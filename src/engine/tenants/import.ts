@@ -25,7 +25,8 @@ export interface Imported {
 /** Parsed line of an export, or a sentence that says why a line cannot be read. */
 export type ImportLine = Outcome<ExportLine, string>
 
-const NO_IMPORT = 'This platform cannot import tenants; import on a Node server or on AWS.'
+const NO_IMPORT =
+  'This store cannot import tenants, because it cannot write lists and alarms of rows.'
 const NOT_SUSPENDED = 'Suspend the tenant before the import, so that no run begins half imported.'
 const NOT_EMPTY = 'The tenant has data; an export can be imported only into a new tenant.'
 const MAX_ROWS = 100

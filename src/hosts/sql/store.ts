@@ -138,7 +138,7 @@ const rowOf = (row: SqlRow): Row => ({
   body: row.body as string,
 })
 
-function indexedOf(row: SqlRow): IndexedRow {
+export function indexedOf(row: SqlRow): IndexedRow {
   const { alarm_at: at, listed_under: under, listed_tags: tags, expires_at: expiresAt } = row
   const started = row.alarm_rank === sql.rank(true)
   const alarm = { at: at as number, lane: row.alarm_lane as Lane, started }

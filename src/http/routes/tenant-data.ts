@@ -61,7 +61,7 @@ export function tenantDataRoutes(api: Api): void {
         'Imports an export of a tenant with the same ID into a new, suspended tenant. Sealed ' +
         'values can be read only under the master key of the exporting deployment; under another ' +
         'one, rotate the secrets of endpoints and hooks. After a failure, repeat the request ' +
-        `with the complete export. Node servers with local storage only. ${OPERATOR}`,
+        `with the complete export. ${OPERATOR}`,
       scope: 'tenants:write',
       operator: true,
       rawBody: 'application/jsonl',

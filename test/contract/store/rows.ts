@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { HEAD } from '../../../src/ports/world.ts'
-import { fresh, keys, type MakeStore, put } from './kit.ts'
+import { eventually, fresh, keys, type MakeStore, put } from './kit.ts'
 
 export function rowPromises(make: MakeStore): void {
   it('a partition that was never written is empty', async () => {
@@ -140,7 +140,11 @@ export function partitionPromises(make: MakeStore): void {
     expect(await store.read(copy)).toEqual(
       rows.map(({ key, version, body }) => ({ key, version, body })),
     )
-    expect((await store.list(listing.under)).map(({ partition }) => partition)).toEqual([copy])
+    // Lists may lag (PROTOCOL.md rule 46).
+    await eventually(async () => {
+      const listed = await store.list(listing.under)
+      expect(listed.map(({ partition }) => partition)).toEqual([copy])
+    })
     expect(await store.commit(copy, [], { expect: 1, body: 'i' })).toBe('ok')
   })
 

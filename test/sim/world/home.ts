@@ -123,6 +123,8 @@ export class Home {
       wake: (wakes, delayMs) =>
         call(`wake ${wakes.length}`, 'wake', (life) => life.wake(wakes, delayMs)),
       changed: async () => undefined,
+      readIndexed: () => Promise.reject(new Error('no world exports a tenant')),
+      writeIndexed: () => Promise.reject(new Error('no world imports a tenant')),
       follow: () => Promise.reject(new Error('nobody follows an object in this world')),
     }
   }

@@ -88,7 +88,8 @@ export type RowName = readonly [partition: string, key: string]
 
 /** Calls of the object that stores a partition: the store's operations, wakes, and the feed. */
 export interface PartitionCalls
-  extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'> {
+  extends Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'>,
+    Required<Pick<Store, 'readIndexed' | 'writeIndexed'>> {
   /** Performs several reads in one call; the answers are in the order of the requests. */
   answer(questions: readonly Question[]): Promise<readonly (readonly (Row | null)[])[]>
   wake(wakes: readonly Wake[], delayMs: number): Promise<void>

@@ -13,6 +13,7 @@ import { type SqlStore, sqlStore } from '../../sql/store.ts'
 import { copyHome, isListedHere } from '../bindings/address.ts'
 import type { ObjectStorage, RowName } from '../bindings/bindings.ts'
 import { messageOf } from '../bindings/failure.ts'
+import { indexedRows } from './indexed-rows.ts'
 import { factsIn, mayTouchFacts, pack, unpack, unpacked } from './packed-rows.ts'
 import { firstOf, type Timed, type Times, timedRows, timesIn } from './row-times.ts'
 
@@ -225,6 +226,7 @@ function objectStore(sql: Sql, onListed: (names: readonly RowName[]) => void): S
     exec({ sql: VERSION, params: [p, key] }).length > 0
   return {
     ...store,
+    ...indexedRows(sql, changed),
     async read(partition, after = '') {
       const rows = all({ sql: READ, params: [partition, after] })
       return unpacked(rows.map(rowOf), after)

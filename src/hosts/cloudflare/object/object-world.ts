@@ -82,6 +82,8 @@ function ownFirst(object: string, rows: Rows, store: Store): Store {
         : store.heads(partitions),
     commit: (partition, writes, head) => of(partition).commit(partition, writes, head),
     drop: (partition) => of(partition).drop(partition),
+    readIndexed: (partition) => of(partition).readIndexed!(partition),
+    writeIndexed: (partition, all) => of(partition).writeIndexed!(partition, all),
   }
 }
 

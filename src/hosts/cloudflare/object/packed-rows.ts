@@ -80,8 +80,17 @@ export function unpacked(
 ): Row[] {
   const stored = rows.map(({ key, version, body }): Row => ({ key, version, body }))
   const tail = rows.find((row) => row.tail !== null)?.tail
-  if (tail == null) return stored
+  return withFacts(stored, tail ?? null, after)
+}
+
+/** Adds the facts of a head row, after the key `after`, to the rows of its partition, by key. */
+export function withFacts<T extends Row>(
+  rows: readonly T[],
+  tail: string | null,
+  after = '',
+): (T | Row)[] {
+  if (tail === null) return [...rows]
   const facts = factsIn(tail).filter(([key]) => key > after)
-  const all = [...stored, ...facts.map(([key, body]): Row => ({ key, version: 1, body }))]
+  const all = [...rows, ...facts.map(([key, body]): Row => ({ key, version: 1, body }))]
   return all.sort((row, other) => (row.key < other.key ? -1 : 1))
 }

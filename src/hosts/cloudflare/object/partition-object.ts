@@ -21,6 +21,7 @@ import type {
   Feed,
   FoundRows,
   HeadWrite,
+  IndexedRow,
   ListedRow,
   Row,
   RowSearch,
@@ -123,6 +124,17 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
     this.#recover()
     await this.#drop(partition)
     await this.#rested()
+  }
+
+  async readIndexed(partition: string): Promise<readonly IndexedRow[]> {
+    this.#recover()
+    return this.rows.store.readIndexed(partition)
+  }
+
+  async writeIndexed(partition: string, rows: readonly IndexedRow[]): Promise<void> {
+    this.#recover()
+    await this.rows.store.writeIndexed(partition, rows)
+    this.#changed()
   }
 
   /** Returns rows of a list that this object stores. */
@@ -276,6 +288,8 @@ export class PartitionObject extends DurableObject<WorkerEnv> implements Partiti
         due: this.#due.bind(this),
         commit: this.#commit.bind(this),
         drop: this.#drop.bind(this),
+        readIndexed: this.readIndexed.bind(this),
+        writeIndexed: this.writeIndexed.bind(this),
       },
       budget: this.budget,
       feed: this.#feed,

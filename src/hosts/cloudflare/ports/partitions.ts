@@ -21,7 +21,10 @@ import { gathered } from '../bindings/call-batch.ts'
 import { isOurs, messageOf } from '../bindings/failure.ts'
 
 /** Store operations that affect only one object. */
-export type Rows = Pick<Store, 'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find'>
+export type Rows = Pick<
+  Store,
+  'read' | 'heads' | 'commit' | 'drop' | 'list' | 'find' | 'readIndexed' | 'writeIndexed'
+>
 
 export type Lists = Pick<Store, 'list' | 'find'>
 
@@ -64,6 +67,8 @@ export function partitionStore(parts: PartitionParts): Store {
     list: (under, beforeKey, limit) => listsOf(under).list(under, beforeKey, limit),
     find: (under, search) => listsOf(under).find(under, search),
     drop: (partition) => of(partition).drop(partition),
+    readIndexed: (partition) => of(partition).readIndexed!(partition),
+    writeIndexed: (partition, rows) => of(partition).writeIndexed!(partition, rows),
   }
 }
 
@@ -131,6 +136,8 @@ export function remoteRows(
     drop: (partition) => retry((object) => object.drop(partition)),
     list: (under, beforeKey, limit) => retry((object) => object.list(under, beforeKey, limit)),
     find: (under, search) => retry((object) => object.find(under, search)),
+    readIndexed: (partition) => retry((object) => object.readIndexed(partition)),
+    writeIndexed: (partition, all) => retry((object) => object.writeIndexed(partition, all)),
   }
   if (!spending) return tellingTrouble(rows, isTrouble)
   const ask = gathered((_, questions: readonly Question[]) =>

@@ -12,11 +12,11 @@ import {
 } from '../../core/audit-chain.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { boundedCache } from '../../lib/lru-cache.ts'
-import { HEAD, type World, type Write } from '../../ports/world.ts'
+import { HEAD, type Row, type World, type Write } from '../../ports/world.ts'
 import type { AlarmedHead } from '../partition/format.ts'
 import { chainPage, chainTip } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
-import { stored } from '../partition/stored.ts'
+import { stored, unlessDamaged } from '../partition/stored.ts'
 
 /** Links per page, few enough to read a page at once. */
 const PAGE_LINKS = LIMITS.audit_page_entries
@@ -139,13 +139,21 @@ export async function writePage(
 const LINKS = 'l/'
 const linkKey = ({ seq }: ChainPosition): string => `${LINKS}${String(seq).padStart(10, '0')}`
 
+/** Parses a link. A damaged one has an empty entry, so that a verification finds it. */
+const linkOf = ({ key, body }: Row): StoredLink =>
+  unlessDamaged(
+    () => stored<StoredLink>('a link of the audit chain', body, { seq: 'number', entry: 'object' }),
+    () => {
+      const seq = Number(key.slice(LINKS.length))
+      return { seq, hash: '', entry: {}, row: { partition: '', key: '' } }
+    },
+  )
+
 /** Reads the rows of a page as stored, including inserted ones; `after` is the key of a row. */
 export async function readPage({ store }: HasStore, tenant: string, page: number, after?: string) {
   const rows = await store.read(chainPage(tenant, page), after)
   const linkRows = rows.filter(({ key }) => key.startsWith(LINKS))
-  const links = linkRows.map(({ body }) =>
-    stored<StoredLink>('a link of the audit chain', body, { seq: 'number', entry: 'object' }),
-  )
+  const links = linkRows.map(linkOf)
   const head = rows.find(({ key }) => key === HEAD)
   return { head: head && pageHeadOf(head.body), links, last: linkRows.at(-1)?.key ?? after }
 }

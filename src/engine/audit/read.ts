@@ -1,15 +1,18 @@
 /** Reads of the sealed audit log: one entry with its position in the chain, and the export. */
 
 import {
+  type AuditRowDigest,
   CHAIN_START,
   type ChainPosition,
   type ExportLine,
   rowDigest,
 } from '../../core/audit-chain.ts'
 import { LIMITS } from '../../core/limits.ts'
+import { sha256 } from '../../lib/digest.ts'
 import { iso, parseTime } from '../../lib/time.ts'
-import type { World } from '../../ports/world.ts'
+import type { ListedRow, World } from '../../ports/world.ts'
 import { auditList, auditPartition, chainPage } from '../partition/keys.ts'
+import { unlessDamaged } from '../partition/stored.ts'
 import { auditEntryOf, type StoredAuditEntry } from '../tenant/audit.ts'
 import { pageHeadOf, readPage, readTip, type Tip, versionIn } from './chain-pages.ts'
 import { deleteExpired } from './retention.ts'
@@ -18,6 +21,8 @@ import { seal } from './seal.ts'
 const SETTLE_MS = LIMITS.audit_settle_seconds * 1_000
 /** Number of rows read at once. */
 const PORTION = 500
+/** Length of the time at the beginning of a position in the list. */
+const TIME = '2026-11-23T00:00:00.000Z'.length
 
 /** Audit entry with its position in the chain; the position is null until the entry is sealed. */
 export interface EntryWithPosition {
@@ -96,9 +101,9 @@ export async function* exportLines(world: World, tenant: string): AsyncGenerator
     } else head = { seq: item.seq, hash: item.hash }
   }
   let rows = 0
-  for await (const entry of rowsSince(world, tenant, start.sealed_to)) {
+  for await (const row of rowsSince(world, tenant, start.sealed_to)) {
     rows += 1
-    yield { object: 'audit_row', ...rowDigest({ ...entry }) }
+    yield { object: 'audit_row', ...digestOf(row) }
   }
   yield { object: 'audit_head', ...head, links, rows }
 }
@@ -123,6 +128,17 @@ async function* linksFrom(world: World, tenant: string, { head }: Tip) {
   }
 }
 
+/** Returns the digest of a row; that of a damaged row differs from the digest in its link. */
+const digestOf = ({ key, at, body }: ListedRow): AuditRowDigest =>
+  unlessDamaged(
+    () => rowDigest({ ...auditEntryOf(body) }),
+    () => ({
+      version: key.replace(/^.*\//, ''),
+      created_at: at.slice(0, TIME),
+      digest: sha256(body),
+    }),
+  )
+
 async function* rowsSince(world: World, tenant: string, since: string | null) {
   const from = parseTime(since ?? '')
   let above = from === undefined ? undefined : iso(from - SETTLE_MS)
@@ -130,7 +146,7 @@ async function* rowsSince(world: World, tenant: string, since: string | null) {
     const { rows, reached: position } = await world.store.find(auditList(tenant), {
       ...{ marks: '', words: [], above, order: 'oldest', limit: PORTION },
     })
-    for (const { body } of rows) yield auditEntryOf(body)
+    yield* rows
     above = position
   } while (above !== undefined)
 }

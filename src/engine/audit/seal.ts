@@ -9,6 +9,7 @@ import { LIMITS } from '../../core/limits.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { ListedRow, World } from '../../ports/world.ts'
 import { auditList, auditPartition, chainPage, parsePartition } from '../partition/keys.ts'
+import { unlessDamaged } from '../partition/stored.ts'
 import { retry } from '../partition/update.ts'
 import { auditEntryOf } from '../tenant/audit.ts'
 import {
@@ -107,7 +108,7 @@ async function sealNew(world: World, tenant: string, state: SealedEntries): Prom
     const { rows, reached: position } = await world.store.find(auditList(tenant), {
       ...{ marks: '', words: [], above, order: 'oldest', limit: PORTION },
     })
-    let fresh = rows.filter(({ body }) => !sealed.has(auditEntryOf(body).version))
+    let fresh = rows.filter((row) => isUnsealed(world, tenant, row, sealed))
     while (fresh.length > 0) {
       const tip = await openPage(world, tenant)
       // Another pass appended links, possibly of the same entries.
@@ -122,6 +123,20 @@ async function sealNew(world: World, tenant: string, state: SealedEntries): Prom
     if (seq - first >= PASS_LINKS) return 'more'
     above = position
   }
+}
+
+/** Reports whether an entry has no link. A damaged row gets none, and is logged. */
+function isUnsealed(
+  { log }: World,
+  tenant: string,
+  { partition, body }: ListedRow,
+  sealed: ReadonlySet<string>,
+): boolean {
+  const damaged = (): false => {
+    log?.write({ level: 'error', event: 'audit.row_damaged', tenant, partition })
+    return false
+  }
+  return unlessDamaged(() => !sealed.has(auditEntryOf(body).version), damaged)
 }
 
 /** Returns the first rows that fit into one commit, and at least one. */

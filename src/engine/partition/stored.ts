@@ -29,6 +29,16 @@ export function stored<T extends object>(
   return value as T
 }
 
+/** Runs a parser of a row; returns `otherwise()` if the row is damaged. */
+export function unlessDamaged<T, U>(parse: () => T, otherwise: () => U): T | U {
+  try {
+    return parse()
+  } catch (error) {
+    if (error instanceof DamagedRow) return otherwise()
+    throw error
+  }
+}
+
 export function storedList<T>(label: string, body: string): T[] {
   const value = json(label, body)
   if (!Array.isArray(value)) throw new DamagedRow(`${label}: not an array`)

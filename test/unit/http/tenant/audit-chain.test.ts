@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { ExportLine } from '../../../../src/core/audit-chain.ts'
 import { AuditVerifier } from '../../../../src/core/audit-verifier.ts'
+import { auditList, chainPage } from '../../../../src/engine/partition/keys.ts'
 import { sha256 } from '../../../../src/lib/digest.ts'
+import { TENANT } from '../../../support/drive.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
 import { receivers } from '../../../support/receivers.ts'
 
@@ -47,6 +49,50 @@ describe('GET /v1/audit/export', () => {
     const headers = { authorization: `Bearer ${body.key}` }
     for (const path of ['export', 'ver_00000000000000000000000000'])
       expect((await api.call('GET', `/v1/audit/${path}`, { headers })).status).toBe(403)
+  })
+})
+
+describe('a damaged row', () => {
+  const faultOf = async (api: TestApi) => {
+    const verifier = new AuditVerifier()
+    return (await linesOf(api)).map((line) => verifier.check(line)).find((fault) => fault)
+  }
+  const damage = async ({ world }: TestApi, partition: string, key: string) => {
+    const rows = (await world.store.readIndexed!(partition)).filter((row) => row.key === key)
+    expect(rows).toHaveLength(1)
+    await world.store.writeIndexed!(
+      partition,
+      rows.map((row) => ({ ...row, body: '{' })),
+    )
+  }
+  const withEntries = async () => {
+    const api = await testApi()
+    for (const body of ['one', 'two', 'three']) {
+      await api.call('PUT', FILE, { body })
+      api.world.clock.advance(1)
+    }
+    expect(await faultOf(api)).toBeUndefined()
+    return { api, version: (await entries(api))[1].version as string }
+  }
+
+  it('is reported as changed if it contains an entry', async () => {
+    const { api, version } = await withEntries()
+    const [row] = (await api.world.store.list(auditList(TENANT))).filter(({ body }) =>
+      body.includes(version),
+    )
+    await damage(api, row!.partition, row!.key)
+    expect(await faultOf(api)).toBe(`The row of entry 2 (${version}) was changed`)
+  })
+
+  it('is reported as changed if it contains a link, and later entries are sealed', async () => {
+    const { api } = await withEntries()
+    await damage(api, chainPage(TENANT, 0), 'l/0000000002')
+    await api.call('PUT', FILE, { body: 'four' })
+    expect(await faultOf(api)).toMatch(/^Entry 2 .* was changed$/)
+    const [latest] = await entries(api)
+    const { body } = await api.call('GET', `/v1/audit/${latest.version}`)
+    // The entry of the damaged link has a second one, number 4.
+    expect(body.seq).toBe(5)
   })
 })
 

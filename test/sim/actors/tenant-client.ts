@@ -35,6 +35,8 @@ export class TenantClient {
   readonly #line: Line
   readonly #of: Belongings
   readonly #mark: string
+  /** What was acknowledged of the configuration. */
+  readonly #configured = new Set<string>()
 
   constructor(sim: Sim, line: Line, of: Belongings) {
     this.#sim = sim
@@ -96,6 +98,7 @@ export class TenantClient {
         `${method} ${path}: ${answer.status} ${text}`,
       )
     }
+    this.#configured.add(path)
     const key = path === '/v1/keys' ? (JSON.parse(text) as { key?: string }).key : undefined
     if (key !== undefined) await this.#ask('POST', '/v1/browser-sessions', { key })
   }
@@ -112,8 +115,11 @@ export class TenantClient {
     const session = await this.#create('session', { metadata })
     const webhook = { url: `https://steady.example/${this.#mark}`, secret: `whsec_${CANARY}` }
     const input = JSON.stringify(plan)
-    const more = session === undefined ? {} : { session_id: session }
-    const run = await this.#create('run', { input, agent: 'helper', webhook, metadata, ...more })
+    const more = {
+      ...(session === undefined ? {} : { session_id: session }),
+      ...(this.#configured.has('/v1/agents/helper') ? { agent: 'helper' } : {}),
+    }
+    const run = await this.#create('run', { input, webhook, metadata, ...more })
     await this.#create('fanout', { tasks: tasks.map((task) => ({ task: JSON.stringify(task) })) })
     return run
   }

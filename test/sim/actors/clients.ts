@@ -197,7 +197,8 @@ export class Clients {
         partition.startsWith(`${tenant}/`) && !this.#sim.law.fanouts.isOfPages(partition),
     )
     // Its tenant may have asked for another one, under another key.
-    if (mine.length > (this.#sim.twins ? 2 : 1)) this.#sim.law.breach('I11_oneKeyOneFanout', `${name}: ${mine.join(' ')}`)
+    if (mine.length > (this.#sim.twins ? 2 : 1))
+      this.#sim.law.breach('I11_oneKeyOneFanout', `${name}: ${mine.join(' ')}`)
   }
 
   /** By pages: whoever is not sure that a page has arrived hands it in again. */

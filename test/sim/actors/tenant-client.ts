@@ -46,6 +46,7 @@ export class TenantClient {
   }
 
   async live(): Promise<void> {
+    await this.#setPolicy()
     for (const [method, path, body] of this.#configuration()) await this.#write(method, path, body)
     const run = await this.#start()
     // A process remembers for a while what it has read for the tenant before.
@@ -66,13 +67,7 @@ export class TenantClient {
     const mark = this.#mark
     const agent_md = `---\nname: helper\ndescription: Helps with ${mark}.\n---\nYou help ${mark}.\n`
     const url = `${ENDPOINT_URL}${mark}`
-    const policy = {
-      approvals: APPROVALS,
-      memory: memoryOf(this.#sim),
-      model_aliases: { [mark]: 'sim/large' },
-    }
     return [
-      ['PUT', '/v1/policy', policy],
       ['PUT', '/v1/agents/helper', { agent_md }],
       ['PUT', '/v1/secrets/TOKEN', { value: `${CANARY} ${mark}`, any_host: true }],
       ['PUT', '/v1/files/notes.md', { of: mark }],
@@ -87,10 +82,8 @@ export class TenantClient {
   async #write(method: string, path: string, body: object): Promise<void> {
     const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': KEY } : {}
     const { tenant } = this.#of
-    const etag = path === '/v1/policy' ? await this.#etag(path) : undefined
-    if (etag) headers['if-match'] = etag
     const answer = await this.#line.insist(8, tenant, method, path, body, headers)
-    if (!answer || answer.status === 412) return
+    if (!answer) return
     const text = await answer.response.text()
     if (answer.status >= 400) {
       return this.#sim.law.breach(
@@ -103,9 +96,19 @@ export class TenantClient {
     if (key !== undefined) await this.#ask('POST', '/v1/browser-sessions', { key })
   }
 
-  async #etag(path: string): Promise<string | undefined> {
-    const answer = await this.#ask('GET', path)
-    return answer?.response.headers.get('etag') ?? undefined
+  /** What somebody else has denied meanwhile stays denied. */
+  async #setPolicy(): Promise<void> {
+    const read = await this.#ask('GET', '/v1/policy')
+    if (read?.status !== 200) return
+    const { deny } = (await read.response.json()) as { deny: object }
+    const body = {
+      approvals: APPROVALS,
+      memory: memoryOf(this.#sim),
+      model_aliases: { [this.#mark]: 'sim/large' },
+      deny,
+    }
+    const headers = { 'if-match': read.response.headers.get('etag') ?? '' }
+    await this.#line.ask(this.#of.tenant, 'PUT', '/v1/policy', body, headers)
   }
 
   /** A run in a session and a fan-out, all under one key. */

@@ -92,7 +92,7 @@ export function workload(chance: Chance): Operation[] {
   if (times.flip(0.12)) all.push(...scheduleOperations(times, TENANTS))
   const halts = chance.fork('halts')
   if (halts.flip(0.06)) all.push(...haltOperations(halts, TENANTS))
-  const twins = chance.fork('tenants')
+  const twins = chance.fork('belongings')
   if (twins.flip(0.04)) all.push(...tenantOperations(twins, TENANTS))
   return all.sort((left, right) => left.at - right.at)
 }

@@ -3,7 +3,6 @@
  * answer, which are the same on every platform.
  */
 
-import { bent } from '../../support/bent.ts'
 import { type Client, runToEnd, transcript } from '../../support/launch.ts'
 import { type RawAnswer, raw } from '../../support/raw.ts'
 
@@ -102,9 +101,6 @@ export const send =
   ): Ask =>
   ({ client }) =>
     json(client, method, path, value, headers)
-
-/** A change of one character. */
-export { bent }
 
 interface ToolResult {
   readonly text: string

@@ -1,7 +1,8 @@
 /** Idempotency keys (D), keys and tenants (H), and cursors (C). */
 
+import { bent, lastBent } from '../../support/bent.ts'
 import type { Client } from '../../support/launch.ts'
-import { type Ask, bent, bytes, type Case, get, json, type Reply, send } from './kit.ts'
+import { type Ask, bytes, type Case, get, json, type Reply, send } from './kit.ts'
 
 interface Made {
   readonly id: string
@@ -297,6 +298,8 @@ const after =
 
 export const CURSORS: readonly Case[] = [
   ['C01', 'one bit changed', withCursor(bent), 400, 'invalid_cursor'],
+  ['C01', 'the last bits changed', withCursor(lastBent), 400, 'invalid_cursor'],
+  ['C01', 'empty, which is none', withCursor(() => ''), 200],
   ['C01', 'cut', withCursor((cursor) => cursor.slice(0, -4)), 400, 'invalid_cursor'],
   ['C01', '10 KB', withCursor(() => 'x'.repeat(10_000)), 400, 'invalid_cursor'],
   ['C01', 'of another list', withCursor((cursor) => cursor, '/v1/runs'), 400, 'invalid_cursor'],

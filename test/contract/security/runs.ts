@@ -41,9 +41,11 @@ const fetched =
   async ({ client }) => {
     const calls = urls.map((url) => `@call web_fetch ${JSON.stringify({ url })}`).join('\n')
     const results = await resultsOf(client, { input: `${calls}\n@then\n@say done` })
-    const taken = results.find((one) => !one.is_error || !/: the (?:URL|host) /.test(one.text))
-    const isRefused = taken === undefined && results.length === urls.length
-    return { status: 202, code: isRefused ? 'refused' : taken?.text }
+    const accepted = results.find(
+      ({ is_error, text }) => !is_error || !/: the (?:URL|host) /.test(text),
+    )
+    const isRefused = accepted === undefined && results.length === urls.length
+    return { status: 202, code: isRefused ? 'refused' : accepted?.text }
   }
 const INTERNAL = [
   ...['http://127.0.0.1:8787/v1/policy', 'http://localhost./', 'http://0x7f.1/', 'http://[::1]/'],

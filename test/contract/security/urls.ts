@@ -74,7 +74,7 @@ export const OWN_HOST = 'api.strata.example'
 const codeFor = (url: string) => (url.length > 2_048 ? 'invalid_request' : 'blocked_url')
 
 /** The first of each row: the rules of all addresses are the same. */
-const FIRST = REFUSED.filter(([row], at) => REFUSED.findIndex(([one]) => one === row) === at)
+const FIRST = REFUSED.filter(([row], at) => REFUSED.findIndex(([first]) => first === row) === at)
 
 export const URLS: readonly Case[] = [
   ...REFUSED.map(

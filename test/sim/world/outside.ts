@@ -117,8 +117,8 @@ function modelPort(sim: Sim, process: Process): Model {
     find: (reference) => ok(simModel(reference)),
     async respond(request, { signal, onDelta }) {
       law.halts.I26_noCallBeginsWhileHalted(actingTenant(), 'a model call')
-      const { model: _, ...shown } = request
-      law.belongings.isShown(actingTenant(), shown, 'a model request')
+      const { model: _, ...conversation } = request
+      law.belongings.isShown(actingTenant(), conversation, 'a model request')
       if (isNoting(request)) return note(request, signal)
       if (isCompaction(request)) return summarise(request, signal)
       law.effects.asked(process, request)

@@ -6,13 +6,10 @@ interface Elsewhere {
 }
 
 const WITHIN_A_RUN = 'It is about the conversation of a run, whose API answers are no different.'
-const LOADED = 'The loader accepts it; the effect is in the resolved agent.'
 const NODE_SOCKET = 'Only Node resolves names and opens sockets itself.'
 const TIME = 'It takes hours or days of a clock that the test moves.'
 
-const TOOLS = 'test/unit/core/config/tools.test.ts'
 const SKILLS = 'test/unit/engine/tools/skills.test.ts'
-const SERVERS = 'test/unit/engine/layers/resolve-servers.test.ts'
 const OUTBOUND = 'test/unit/hosts/node/outbound.test.ts'
 const EGRESS = 'test/e2e/egress.test.ts'
 const LEDGER = 'test/unit/engine/run/tool-ledger.test.ts'
@@ -22,19 +19,11 @@ const all = (rows: readonly string[], because: string, test: string) =>
   Object.fromEntries(rows.map((row) => [row, { because, test }]))
 
 export const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
-  ...all(['M21', 'M22', 'M23'], LOADED, TOOLS),
-  ...all(['M24'], LOADED, 'test/unit/engine/layers/resolve-agents.test.ts'),
   ...all(['M30', 'M31', 'M32'], WITHIN_A_RUN, SKILLS),
-  ...all(['T11', 'T13', 'T23'], 'It depends on settings of the deployment.', SERVERS),
   ...all(
     ['J02'],
     'HTTP parsers cut the body or close the connection.',
     'test/e2e/bad-input.test.ts',
-  ),
-  ...all(
-    ['J20'],
-    'The address of a connection is that of the test.',
-    'test/unit/http/tenant/key-rules.test.ts',
   ),
   ...all(
     ['D12'],
@@ -53,8 +42,8 @@ export const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   ...all(['A04', 'A09'], WITHIN_A_RUN, 'test/unit/core/tools/schema.test.ts'),
   ...all(['A07'], 'It is about the answers of an MCP server.', 'test/unit/hosts/web/mcp.test.ts'),
   ...all(['A10'], 'It is a rule of the build.', 'test/platforms/cloudflare/bundle.test.ts'),
-  ...all(['A12', 'A21'], WITHIN_A_RUN, 'test/unit/engine/tools/tools.test.ts'),
-  ...all(['A16', 'A22', 'A30'], WITHIN_A_RUN, LEDGER),
+  ...all(['A12'], WITHIN_A_RUN, 'test/unit/engine/tools/tools.test.ts'),
+  ...all(['A16', 'A30'], WITHIN_A_RUN, LEDGER),
   ...all(
     ['A17'],
     'It is about the requests of an MCP server.',
@@ -71,16 +60,10 @@ export const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
     'It is about the prompt of a run that a hook starts.',
     'test/unit/http/webhooks/hooks.test.ts',
   ),
-  ...all(['A26'], WITHIN_A_RUN, 'test/unit/engine/run/approvals.test.ts'),
   ...all(['H06'], 'It is about the rows of the store.', 'test/unit/engine/tenant/keys.test.ts'),
   ...all(['H17'], 'Only the platform sends wakes.', 'test/unit/engine/forged-wake.test.ts'),
   ...all(['H23'], 'It is about the log of the operator.', 'test/e2e/log.test.ts'),
   ...all(['H25'], 'It is about time, not about an answer.', 'test/unit/lib/equal-secret.test.ts'),
-  ...all(
-    ['H19'],
-    'A platform that counts in the store may allow a few more.',
-    'test/unit/http/tenant/rate-limits.test.ts',
-  ),
   ...all(['C05'], TIME, 'test/unit/http/runs/runs.test.ts'),
   ...all(['C12'], 'It needs a model that writes such text.', 'test/e2e/sse.test.ts'),
   ...all(['C13', 'C14'], TIME, STREAM),
@@ -88,7 +71,6 @@ export const ELSEWHERE: Readonly<Record<string, Elsewhere>> = {
   ...all(['S03'], 'It takes 1,000 schedules.', 'test/unit/http/schedules/schedules.test.ts'),
   ...all(['S04'], TIME, 'test/unit/core/schedule/when.test.ts'),
   ...all(['S05'], TIME, 'test/unit/http/schedules/schedules.test.ts'),
-  ...all(['Z05'], 'It is about time, not about an answer.', 'test/unit/core/memory.test.ts'),
   ...all(['Z06'], 'It takes 100,000 files.', 'test/hostile/siege/attacks/files.ts'),
   ...all(['Z07'], WITHIN_A_RUN, 'test/unit/engine/run/compaction.test.ts'),
 }

@@ -27,6 +27,17 @@ const written =
 /** The file of an agent. */
 const agent = (agent_md: string): Ask => written('/v1/agents/helper', { agent_md })
 
+/** The tools that an agent gets by its file, which is accepted. */
+const withTools =
+  (head: string, expected: string): Ask =>
+  async ({ client }): Promise<Reply> => {
+    const agent_md = file(head, 'You help.\n', 'toolbox')
+    const { status, body } = await json(client, 'PUT', '/v1/agents/toolbox', { agent_md })
+    const { tools } = (body as { agent: { tools: string[] | null } }).agent
+    const text = JSON.stringify(tools)
+    return { status: Math.min(status, 200), code: text === expected ? undefined : text }
+  }
+
 /** An entry of a server, by its members. */
 const server = (entry: object, name = 'docs'): Ask => written(`/v1/mcp-servers/${name}`, entry)
 
@@ -41,6 +52,18 @@ const config =
     const stored = await bytes('PUT', path, text)(host)
     if (stored.status >= 400) return stored
     return json(host.client, 'POST', '/v1/resolve', { repo_dir: folder, strict: true })
+  }
+
+/** A configuration that is valid, with a server that is not available; the code is the reason. */
+const unavailable =
+  (text: string): Ask =>
+  async ({ client }): Promise<Reply> => {
+    folders += 1
+    const folder = `repos/config-${folders}`
+    await client.ask(`/v1/files/${folder}/.agents/config.toml`, { method: 'PUT', body: text })
+    const { status, body } = await json(client, 'POST', '/v1/resolve', { repo_dir: folder })
+    const [first] = (body as { unavailable: { code: string }[] }).unavailable
+    return { status, code: first?.code }
   }
 
 /** A secret that may go to another host than that of the server. */
@@ -100,6 +123,18 @@ export const AGENT_FILES: readonly Case[] = [
   ],
   ['M19', 'a head without an end', agent('---\nname: helper\n'), 422, 'frontmatter_unclosed'],
   ['M20', 'a key in full width', agent(file('ｎａｍｅ: other\n')), 200],
+  ['M21', 'no tools', withTools('', 'null'), 200],
+  ['M22', 'names of other systems and all', withTools('tools: [Task, Bash, "*"]\n', 'null'), 200],
+  ...['"file_read, web_fetch"', '[file_read, web_fetch]', '{file_read: true, web_fetch: true}'].map(
+    (tools): Case => [
+      'M23',
+      `the tools ${tools}`,
+      withTools(`tools: ${tools}\n`, '["file_read","web_fetch"]'),
+      200,
+    ],
+  ),
+  ['M24', 'a model that is a path', agent(file('model: ../../x\n')), 200],
+  ['M24', 'the model of the caller', agent(file('model: inherit\n')), 200],
   ['M25', 'an endless time limit', agent(file('timeoutSeconds: .inf\n')), 422, 'invalid_value'],
   ['M25', 'a negative time limit', agent(file('timeoutSeconds: -1\n')), 422, 'invalid_value'],
   [
@@ -138,6 +173,27 @@ export const SERVER_FILES: readonly Case[] = [
   ['T08', '50,000 nested brackets', config(`a = ${'['.repeat(50_000)}\n`), 422, 'strict'],
   ['T09', 'a file over 64 KiB', config(`# ${'x'.repeat(65_537)}\n`), 422, 'strict'],
   ['T10', 'bytes that are not UTF-8', config(Buffer.from([0x61, 0xff, 0xfe])), 422, 'strict'],
+  [
+    'T11',
+    'a local program',
+    unavailable('[mcp_servers.x]\ncommand = "npx"\n'),
+    200,
+    'unsupported_transport',
+  ],
+  [
+    'T13',
+    'a variable of the deployment',
+    config(toml('bearer_token_env_var = "AWS_SECRET_ACCESS_KEY"')),
+    422,
+    'strict',
+  ],
+  [
+    'T23',
+    'a server of this machine',
+    unavailable('[mcp_servers.x]\nurl = "http://localhost:3000/mcp"\n'),
+    200,
+    'blocked_url',
+  ],
   ['T12', 'a command and a URL', server({ command: 'npx', url: URL }), 422, 'command_and_url'],
   ['T15', 'a secret of another host', boundElsewhere, 422, 'secret_host_mismatch'],
   [

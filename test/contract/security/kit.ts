@@ -17,6 +17,11 @@ export interface Reply {
   /** Of the problem; of a run: of the error that its model is told. */
   readonly code?: string | undefined
 }
+/** What a request created. */
+export interface Made {
+  readonly id: string
+}
+
 export type Ask = (host: SecurityHost) => Promise<Reply>
 /** `row`: of the list of security cases; several cases may belong to one. */
 export type Case = readonly [

@@ -1,12 +1,7 @@
-/** Idempotency keys (D), keys and tenants (H), and cursors (C). */
+/** Idempotency keys (D), and keys and tenants (H). */
 
-import { bent, lastBent } from '../../support/bent.ts'
 import type { Client } from '../../support/launch.ts'
-import { type Ask, bytes, type Case, get, json, type Reply, send } from './kit.ts'
-
-interface Made {
-  readonly id: string
-}
+import { type Ask, bytes, type Case, get, json, type Made, send } from './kit.ts'
 
 const keyed = (client: Client, key: string, input: string, more: object = {}) =>
   json(client, 'POST', '/v1/runs', { input, ...more }, { 'idempotency-key': key })
@@ -174,6 +169,27 @@ const restricted =
     return json(client, method, path, value, headers)
   }
 
+/** More requests at once than the key may make. */
+const flood: Ask = async ({ client }) => {
+  const limits = { scopes: ['runs:read'], rate_limits: { requests_per_second: 2 } }
+  const { body } = await json(client, 'POST', '/v1/keys', limits)
+  const headers = { authorization: `Bearer ${(body as { key: string }).key}` }
+  const ask = () => json(client, 'GET', '/v1/runs', undefined, headers)
+  const answers = await Promise.all(Array.from({ length: 40 }, ask))
+  const refused = answers.find(({ status }) => status === 429)
+  const isComplete = refused?.headers.has('retry-after') && refused.headers.has('ratelimit')
+  return refused && isComplete ? refused : { status: 200 }
+}
+
+/** A key of other addresses, with headers that name one of these. */
+const spoofed: Ask = async ({ client }) => {
+  const grant = { scopes: ['runs:read'], addresses: ['203.0.113.9'] }
+  const { body } = await json(client, 'POST', '/v1/keys', grant)
+  const address = { 'x-forwarded-for': '203.0.113.9', 'x-real-ip': '203.0.113.9' }
+  const headers = { authorization: `Bearer ${(body as { key: string }).key}`, ...address }
+  return json(client, 'GET', '/v1/runs', undefined, headers)
+}
+
 export const TENANCY: readonly Case[] = [
   ['H01', 'no key', authorized(undefined), 401, 'unauthorized'],
   ['H01', 'another scheme', withBearer((key) => `Basic ${btoa(key)}`), 401, 'unauthorized'],
@@ -249,6 +265,8 @@ export const TENANCY: readonly Case[] = [
     422,
     'invalid_request',
   ],
+  ['H19', '40 requests at once', flood, 429, 'rate_limited'],
+  ['J20', 'headers that name an address', spoofed, 403, 'address_not_allowed'],
   [
     'H21',
     'the list of tenants for a tenant',
@@ -272,51 +290,3 @@ export const TENANCY: readonly Case[] = [
 ]
 
 const lastBentOf = (key: string): string => `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`
-
-/** The cursor of a first page of files. */
-async function cursorOf(client: Client): Promise<string> {
-  for (const name of ['a', 'b'])
-    await client.ask(`/v1/files/cursors/${name}`, { method: 'PUT', body: name })
-  const { body } = await json(client, 'GET', '/v1/files?limit=1')
-  return (body as { next_cursor: string }).next_cursor
-}
-const withCursor =
-  (change: (cursor: string) => string, list = '/v1/files'): Ask =>
-  async ({ client }) => {
-    const cursor = encodeURIComponent(change(await cursorOf(client)))
-    return json(client, 'GET', `${list}?limit=1&cursor=${cursor}`)
-  }
-
-/** Events of a run that has ended. */
-const after =
-  (id: string, status = ''): Ask =>
-  async ({ client }): Promise<Reply> => {
-    const { body } = await json(client, 'POST', '/v1/runs', { input: '@say x' })
-    const path = `/v1/runs/${(body as Made).id}/events${status}`
-    return json(client, 'GET', path, undefined, { 'last-event-id': id })
-  }
-
-export const CURSORS: readonly Case[] = [
-  ['C01', 'one bit changed', withCursor(bent), 400, 'invalid_cursor'],
-  ['C01', 'the last bits changed', withCursor(lastBent), 400, 'invalid_cursor'],
-  ['C01', 'empty, which is none', withCursor(() => ''), 200],
-  ['C01', 'cut', withCursor((cursor) => cursor.slice(0, -4)), 400, 'invalid_cursor'],
-  ['C01', '10 KB', withCursor(() => 'x'.repeat(10_000)), 400, 'invalid_cursor'],
-  ['C01', 'of another list', withCursor((cursor) => cursor, '/v1/runs'), 400, 'invalid_cursor'],
-  ['C02', 'a key of the store', withCursor(() => '{"p":{"S":"test/run"}}'), 400, 'invalid_cursor'],
-  [
-    'C03',
-    'of another tenant',
-    async ({ client, other }) => {
-      const cursor = encodeURIComponent(await cursorOf(client))
-      return json(other, 'GET', `/v1/files?limit=1&cursor=${cursor}`)
-    },
-    400,
-    'invalid_cursor',
-  ],
-  ...['-1', 'NaN', '0x10', '1 1', '9'.repeat(400)].map(
-    (id): Case => ['C07', `Last-Event-ID: ${id.slice(0, 8)}`, after(id), 400, 'invalid_header'],
-  ),
-  ['C07', 'an ID beyond the last event', after('99'), 400, 'event_ahead'],
-  ['C10', 'a header beside a bad ?after=', after('1', '?after=2'), 200],
-]

@@ -4,7 +4,6 @@
  */
 
 import { describe, expect, it } from 'vitest'
-import { bent, lastBent } from '../support/bent.ts'
 import { type Problem, pointers, problem, rawProblem } from '../support/problem.ts'
 import { chunked, type RawAnswer, raw } from '../support/raw.ts'
 import {
@@ -104,14 +103,6 @@ describe('POST /v1/runs', () => {
     const answer = await postText(body, [['Transfer-Encoding', 'chunked']])
     expect(rawProblem(answer, 413).code).toBe('too_large')
   })
-  it('returns 415 for a compressed body [J04]', async () => {
-    const answer = await postText('x', [['Content-Encoding', 'gzip']])
-    expect(rawProblem(answer, 415).code).toBe('unsupported_media_type')
-  })
-  it('returns 400 for 100,000 nested brackets [J05]', async () => {
-    expect(rawProblem(await postText('['.repeat(100_000)), 400).code).toBe('invalid_json')
-  })
-
   it.each([
     ['J07 __proto__', '{"input":"x","__proto__":{"role":"admin"}}', ['/__proto__']],
     ['J08 constructor', '{"input":"x","constructor":{"prototype":{}}}', ['/constructor']],
@@ -131,26 +122,6 @@ describe('POST /v1/runs', () => {
     const refused = rawProblem(await postText(body), 422)
     expect(refused.code).toBe('invalid_request')
     if (places) expect([...new Set(pointers(refused))].sort()).toEqual(places)
-  })
-  it.each([
-    ['J11 a BOM', '\ufeff{"input":"x"}'],
-    ['J11 text after the value', '{"input":"x"}x'],
-    ['J11 nothing', ''],
-    ['not JSON', '{input: x}'],
-  ])('%s returns 400', async (_, body) => {
-    expect(rawProblem(await postText(body), 400).code).toBe('invalid_json')
-  })
-
-  it.each([
-    ['text/plain'],
-    ['application/json; charset=utf-16'],
-    ['application/x-www-form-urlencoded'],
-    [undefined],
-  ])('returns 415 for Content-Type %s [J15]', async (type) => {
-    const headers = type === undefined ? [] : [['Content-Type', type] as const]
-    const body = '{"input":"x"}'
-    const answer = await raw(server(), { method: 'POST', path: '/v1/runs', body, headers })
-    expect(rawProblem(answer, 415).code).toBe('unsupported_media_type')
   })
 })
 
@@ -213,10 +184,6 @@ describe('authentication', () => {
     })
     expect(new Set(bodies.map((body) => JSON.stringify(body))).size).toBe(1)
   })
-  it('returns 400 for two Authorization headers [J19]', async () => {
-    const bearer: [string, string] = ['Authorization', `Bearer ${server().key}`]
-    expect(rawProblem(await ask([bearer, bearer]), 400).code).toBe('invalid_header')
-  })
   it('derives the tenant from the key and ignores tenant headers [H16]', async () => {
     const answer = await ask([
       ['X-Tenant', 'other'],
@@ -259,46 +226,5 @@ describe('every request', () => {
     const response = await server().ask(path, { headers: { accept: 'text/html' } })
     await problem(response, 404)
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-  })
-  it.each(['limit=1&limit=99999', 'limit=-1', 'limit=1e9', 'limit=NaN', 'limit=101', 'limit=,'])(
-    'gets 400 for ?%s [J24]',
-    async (query) => {
-      const answer = await raw(server(), { path: `/v1/runs?${query}` })
-      expect(rawProblem(answer, 400).code).toBe('invalid_query')
-    },
-  )
-  it.each(['__proto__[x]=1', 'a[b]=c', '__proto__=1', 'constructor=1'])(
-    'gets 400 for ?%s [J25]',
-    async (query) => {
-      for (const path of ['/v1/runs', '/v1/limits']) {
-        const answer = await raw(server(), { path: `${path}?${query}` })
-        expect(rawProblem(answer, 400).code).toBe('invalid_query')
-      }
-    },
-  )
-  it('gets 400 for a changed, truncated, or invented cursor [C01]', async () => {
-    const own = await startServer({
-      env: { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1', STRATA_MODEL: 'openai/x' },
-    })
-    for (const name of ['a', 'b']) {
-      await own.ask(`/v1/files/${name}`, { method: 'PUT', body: 'x' })
-    }
-    const listed = '/v1/files?limit=1'
-    const { next_cursor } = await own.get<{ next_cursor: string }>(listed)
-    for (const cursor of [
-      bent(next_cursor),
-      lastBent(next_cursor),
-      next_cursor.slice(0, -4),
-      'x'.repeat(10_000),
-      '{"a":1}',
-    ]) {
-      const asked = await own.ask(`${listed}&cursor=${encodeURIComponent(cursor)}`)
-      expect((await problem(asked, 400)).code).toBe('invalid_cursor')
-    }
-    // One that is empty is not given.
-    expect((await own.ask(`${listed}&cursor=`)).status).toBe(200)
-    const elsewhere = await own.ask(`/v1/runs?cursor=${encodeURIComponent(next_cursor)}`)
-    expect((await problem(elsewhere, 400)).code).toBe('invalid_cursor')
-    expect((await own.ask(`${listed}&cursor=${encodeURIComponent(next_cursor)}`)).status).toBe(200)
   })
 })

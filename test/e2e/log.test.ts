@@ -36,7 +36,7 @@ const SPEAKS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e]/
 describe('the log', () => {
   const server = sharedServer()
 
-  it('has one line per request with its IDs, status, and duration, and nothing of its body', async () => {
+  it('has one line per request with its IDs, status, and duration, and nothing of its body [H23]', async () => {
     const { id } = await createRun(server(), {
       input: 'a secret prompt',
       metadata: { a: 'hidden' },

@@ -27,7 +27,7 @@ export async function raw(
   const has = (name: string) => given.some(([one]) => one.toLowerCase() === name)
   const body = Buffer.from(request.body ?? '')
   const headers = [
-    ['Host', `${hostname}:${port}`],
+    ...(has('host') ? [] : [['Host', `${hostname}:${port}`]]),
     ['Connection', 'close'],
     ...(has('authorization') ? [] : [['Authorization', `Bearer ${target.key}`]]),
     ...(has('content-length') || has('transfer-encoding')

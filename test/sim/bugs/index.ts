@@ -11,6 +11,7 @@ import type { Bug } from './bug.ts'
 import { DELIVERIES } from './deliveries.ts'
 import { FANOUTS } from './fanouts.ts'
 import { HALTS } from './halts.ts'
+import { LEAKS } from './leaks.ts'
 import { LOOKS } from './looks.ts'
 import { MEMORY_BUGS } from './memory.ts'
 import { OBJECTS_BUGS } from './objects.ts'
@@ -53,4 +54,5 @@ export const BUGS: readonly Bug[] = [
   ...ONCE_REAL,
   ...OBJECTS_BUGS,
   ...AUDIT_BUGS,
+  ...LEAKS,
 ]

@@ -85,7 +85,7 @@ export class Deliveries {
       looks.filter(({ ended }) => ended > sent),
     )
     // Before it posts to an endpoint it looks where that is now.
-    const first = sent - (url === ENDPOINT_URL ? ASKS_MS : 0)
+    const first = sent - (url.startsWith(ENDPOINT_URL) ? ASKS_MS : 0)
     const mine = looks.filter(({ ended }) => ended >= first && ended <= sent)
     if (mine.length === 0) return
     const began = Math.min(...mine.map((one) => one.began))

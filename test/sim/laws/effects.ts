@@ -277,7 +277,8 @@ export class Effects {
       type: string
       data: { run_id: string; seq: number; data: unknown }
     }
-    const to = request.url === ENDPOINT_URL ? 'endpoint ' : ''
+    const isOfEndpoint = request.url.startsWith(ENDPOINT_URL)
+    const to = isOfEndpoint ? `endpoint ${request.url.slice(ENDPOINT_URL.length)}` : ''
     const late = data.seq === 0 ? lateChild(data.data) : undefined
     const event = `${to}${data.run_id} ${late ?? data.seq}`
     const known = this.received.get(event) ?? { ids: new Set(), posts: 0, accepted: 0 }

@@ -17,6 +17,7 @@ import type { Sim } from '../world/sim.ts'
 import type { Applied } from '../world/store.ts'
 import { Alarms } from './alarms.ts'
 import { Awake } from './awake.ts'
+import { Belongings } from './belongings.ts'
 import { Births } from './births.ts'
 import { Bodies } from './bodies.ts'
 import { Cancels } from './cancels.ts'
@@ -57,6 +58,7 @@ export class Invariants {
   readonly alarms: Alarms
   readonly awake: Awake
   readonly bodies: Bodies
+  readonly belongings: Belongings
   readonly births: Births
   readonly company: Company
   readonly cancels: Cancels
@@ -83,6 +85,7 @@ export class Invariants {
     this.alarms = new Alarms(sim)
     this.awake = new Awake(sim)
     this.bodies = new Bodies(sim)
+    this.belongings = new Belongings(sim)
     this.births = new Births(sim)
     this.company = new Company(sim)
     this.cancels = new Cancels(sim)
@@ -125,6 +128,7 @@ export class Invariants {
   committed(applied: Applied): void {
     this.commits += 1
     const { partition, writes, head } = applied
+    this.belongings.committed(applied)
     for (const body of writes.flatMap((one) => (one.op === 'put' ? one.body : []))) {
       this.I22_noSecret(body, partition)
       this.#sim.schedule.mark(body)
@@ -286,7 +290,10 @@ export class Invariants {
   }
 
   wrote(key: string, body: Uint8Array): void {
-    if (body.length < 200_000) this.I22_noSecret(Buffer.from(body).toString('latin1'), key)
+    if (body.length >= 200_000) return
+    const text = Buffer.from(body).toString('latin1')
+    this.I22_noSecret(text, key)
+    this.belongings.I19_nothingOfAnother(key.split('/')[0], text, key)
   }
 
   threw(process: Process, where: string, error: unknown): void {
@@ -304,4 +311,4 @@ export class Invariants {
 
 /** Storage that stays in trouble for longer than anybody waits. */
 const WEATHER =
-  /Network connection lost|did not complete in time|the partition does not exist|without a gap|consecutive conflicts|took longer than|could not be written/
+  /Network connection lost|did not complete in time|the partition does not exist|without a gap|consecutive conflicts|took longer than|could not be written|could not store/

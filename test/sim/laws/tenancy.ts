@@ -1,7 +1,7 @@
 /**
  * Whose work is being done (I19): whatever a request or a wake touches is its own tenant's. Only what
- * says who the tenant is stands outside of all of them: keys, and hooks. A wake is an address and no
- * access: who leaves a place at a receiver tells the next one, whoever's that is.
+ * says who the tenant is stands outside of all of them: keys, browser sessions, and hooks. A wake is
+ * an address and no access: who leaves a place at a receiver tells the next one, whoever's that is.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -15,7 +15,7 @@ interface Acting {
 
 const acting = new AsyncLocalStorage<Acting>()
 const OPERATOR = '_'
-const OF_NOBODY = /^_\/(?:key|hook|tenant)\//
+const OF_NOBODY = /^_\/(?:key|hook|tenant|browser)\//
 
 /** Everything that comes of this, awaited or not, is done for the tenant; `round`: by a wake. */
 export const actingFor = <T>(tenant: string, act: () => T, round?: Round): T =>

@@ -50,9 +50,20 @@ export class Line {
         schedule.note(`    ${process.name} ${method} ${short(path)} → ${response.status}`)
         // Who is refused because the tenant is suspended asks again later, as after a lost answer.
         const isSuspended = this.#sim.halts && response.status === 403
-        resolve(lost || isSuspended ? undefined : { status: response.status, response, process })
+        const answer = { status: response.status, response, process }
+        const arrive = (): void => resolve(lost || isSuspended ? undefined : answer)
+        if (this.#sim.twins) void this.#judged(tenant, path, response).then(arrive)
+        else arrive()
       })
     })
+  }
+
+  /** What a tenant is answered tells nothing of another one, besides the path that it asked for. */
+  async #judged(tenant: string, path: string, response: Response): Promise<void> {
+    if (response.headers.get('content-type')?.startsWith('text/event-stream')) return
+    const text = await response.clone().text()
+    const { belongings } = this.#sim.law
+    belongings.I19_nothingOfAnother(tenant, text.replaceAll(path, ''), `the answer to ${path}`)
   }
 
   /** Asks until something other than silence or a server's trouble comes; undefined: never. */

@@ -179,6 +179,13 @@ export interface ScheduleOperation extends Named {
   readonly byHand?: number
   readonly plan: PlannedRun
 }
+/** All that a tenant has, of each kind something, under names that the other tenant uses too. */
+export interface Belongings extends Named {
+  readonly op: 'belongings'
+  readonly tenant: string
+  readonly plan: PlannedRun
+  readonly tasks: readonly PlannedRun[]
+}
 interface Plain extends Named {
   readonly op: 'cancel' | 'follow' | 'look'
 }
@@ -190,6 +197,7 @@ export type Operation =
   | OpenFanout
   | Session
   | ScheduleOperation
+  | Belongings
   | People
   | Users
   | Programs

@@ -117,6 +117,8 @@ function modelPort(sim: Sim, process: Process): Model {
     find: (reference) => ok(simModel(reference)),
     async respond(request, { signal, onDelta }) {
       law.halts.I26_noCallBeginsWhileHalted(actingTenant(), 'a model call')
+      const { model: _, ...conversation } = request
+      law.belongings.isShown(actingTenant(), conversation, 'a model request')
       if (isNoting(request)) return note(request, signal)
       if (isCompaction(request)) return summarise(request, signal)
       law.effects.asked(process, request)
@@ -154,6 +156,15 @@ function modelPort(sim: Sim, process: Process): Model {
   }
 }
 
+/** What a server is sent beside the call: the token of the tenant, which it has under this name. */
+const tokenOf = async (
+  sim: Sim,
+  { world }: Process,
+  tenant: string,
+): Promise<string | undefined> =>
+  sim.twins ? world.secrets.get(tenant, 'TOKEN', { use: 'mcp', place: PLACE }) : undefined
+const PLACE = 'tools.example'
+
 type Called = Outcome<ToolOutcome, ToolFailure>
 type Listed = Outcome<readonly RemoteTool[], string>
 
@@ -181,6 +192,7 @@ function toolsPort(sim: Sim, process: Process): Tools {
     async call(tenant, _server, { tool, arguments: given, key, signal, mayAsk, answers }) {
       I19_ownTenantOnly(sim, tenant)
       law.halts.I26_noCallBeginsWhileHalted(tenant, `the call ${key}`)
+      law.belongings.isShown(tenant, [tool, given, await tokenOf(sim, process, tenant)], 'a call')
       if (faults.strikes('tool failure')) {
         return fail({ code: 'unsent', message: 'the server is unreachable' })
       }
@@ -265,6 +277,7 @@ function webPort(sim: Sim, process: Process): Web {
   return {
     check: (url) => (url.startsWith('https://') ? undefined : 'the URL must start with https://'),
     send(request) {
+      law.belongings.isShown(actingTenant(), request, `a request to ${request.url}`)
       const hang = faults.strikes('receiver hang')
       const ms = hang ? request.timeoutMs / 2 : chance.between(10, 300)
       const sent = schedule.now

@@ -23,6 +23,7 @@ import { type Draws, openOperations } from './pages-plan.ts'
 import { withQuestions } from './questions.ts'
 import type { Chance } from './random.ts'
 import { scheduleOperations, withBeginnings } from './schedule-plan.ts'
+import { tenantOperations } from './tenants.ts'
 
 export const TENANTS = ['red', 'blue'] as const
 const RECEIVERS = ['steady', 'flapping', 'gone', 'busy', 'moved', 'down'] as const
@@ -91,6 +92,8 @@ export function workload(chance: Chance): Operation[] {
   if (times.flip(0.12)) all.push(...scheduleOperations(times, TENANTS))
   const halts = chance.fork('halts')
   if (halts.flip(0.06)) all.push(...haltOperations(halts, TENANTS))
+  const twins = chance.fork('belongings')
+  if (twins.flip(0.04)) all.push(...tenantOperations(twins, TENANTS))
   return all.sort((left, right) => left.at - right.at)
 }
 

@@ -4,6 +4,7 @@
  * outlive its sender.
  */
 
+import { tenantSecrets } from '../../../src/engine/tenant/secrets.ts'
 import { withTimeouts } from '../../../src/engine/worker/port-timeouts.ts'
 import { memoryFeed } from '../../../src/hosts/memory/feed.ts'
 import { memorySecrets } from '../../../src/hosts/memory/secrets.ts'
@@ -90,14 +91,23 @@ export function makePorts(sim: Sim, process: Process, home?: HomePorts): World {
       send: (wakes, delayMs = 0) => sim.broker.send(process, wakes, delayMs),
     },
     clock: clockPort(sim, process),
-    secrets: memorySecrets({ red: { TOKEN: `${CANARY}-token` }, blue: {} }),
+    secrets: memorySecrets(DEPLOYED),
     feed: memoryFeed(),
     settings: settingsOf(sim, process, home),
     ...outsidePorts(sim, process),
   }
   // In young and exact plans storage that is slow is waited for, as it was when they were found.
-  return hearing(sim, process, sim.wobbles ? withTimeouts(ports) : ports)
+  const world = sim.wobbles ? withTimeouts(ports) : ports
+  return hearing(sim, process, sim.twins ? withStoredSecrets(world) : world)
 }
+
+const DEPLOYED = { red: { TOKEN: `${CANARY}-token` }, blue: {} }
+
+/** Where both tenants have a secret of the same name, it lies in the store, as it is deployed. */
+const withStoredSecrets = (world: World): World => ({
+  ...world,
+  secrets: tenantSecrets(world.secrets, world),
+})
 
 /** A home may change its mind about some while it runs. */
 function settingsOf(sim: Sim, process: Process, home: HomePorts | undefined): Settings {

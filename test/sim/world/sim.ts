@@ -38,6 +38,8 @@ export interface Sim {
   readonly objects: ObjectServer
   /** Runs of this world have memory. */
   readonly remembers: boolean
+  /** Both tenants do the same under the same names. */
+  readonly twins: boolean
   /** The operator halts tenants in this world. */
   readonly halts: boolean
   readonly broker: Broker

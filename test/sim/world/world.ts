@@ -31,6 +31,7 @@ import { OBJECTS } from './seeds.ts'
 import { prepare } from './setup.ts'
 import type { Profile, Sim } from './sim.ts'
 import { DUE_PAGE, StoreServer } from './store.ts'
+import { areTwins } from './tenants.ts'
 
 export interface Plan {
   readonly seed: number
@@ -94,16 +95,20 @@ export class World implements Sim {
   endpoint: Sim['endpoint']
   remembers = false
   halts = false
+  readonly twins: boolean
   readonly home: Home | undefined
   readonly #seed: Chance
   #incarnations = 0
   #header: readonly string[] = []
+  readonly #operations: readonly Operation[]
 
   constructor(plan: Plan) {
     const seed = chance(plan.seed)
     this.#seed = seed
     const shape = seed.fork('shape')
     this.profile = plan.profile ?? profileOf(plan.seed, shape)
+    this.#operations = plan.operations ?? workloadOf(this.profile, seed)
+    this.twins = areTwins(this.#operations)
     this.skews = shape.flip(0.5)
     this.wobbles = !plan.young && !plan.exact
     this.chance = seed.fork('world')
@@ -171,7 +176,7 @@ export class World implements Sim {
   async #begin(plan: Plan): Promise<Clients> {
     const drawn = !plan.operations && !this.inject
     const listens = plan.listens ?? (drawn && listensIn(this.#seed))
-    const operations = plan.operations ?? workloadOf(this.profile, this.#seed)
+    const operations = this.#operations
     this.remembers = isRemembering(operations)
     this.halts = isHalting(operations)
     const { keys, endpoint } = await prepare(this, listens)

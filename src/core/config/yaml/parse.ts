@@ -55,9 +55,9 @@ function keysOf(entries: readonly HeadEntry[]): number {
 
 /** Parses front matter with the full parser only. */
 export function parseFully(text: string, firstLine = 1): YamlResult {
+  if (tooDeep(text)) return rejected(tooNested(null))
   const large = tooLarge(text)
   if (large !== undefined) return rejected(error('frontmatter_too_large', large))
-  if (tooDeep(text)) return rejected(tooNested(null))
   try {
     return parseBounded(text, firstLine)
   } catch {
@@ -113,6 +113,8 @@ function parseWithoutTraces(text: string) {
       // Duplicate keys are checked later, because the parser compares each key with all previous
       // keys.
       uniqueKeys: false,
+      // Known tags are resolved differently by the parser's builds for Node and for other platforms.
+      resolveKnownTags: false,
       prettyErrors: false,
       // Without this level, the parser would silently drop a second document.
       logLevel: 'error',

@@ -8,6 +8,7 @@ import { advanceSchedule } from './fire/advance.ts'
 import { parsePartition } from './partition/keys.ts'
 import { runHandlers } from './run/effect-handlers.ts'
 import { advanceSession } from './session/advance.ts'
+import { TenantLocked } from './tenant/data-key.ts'
 import { isGone, tenantStatus } from './tenant/state.ts'
 import { advanceTenant } from './tenants/advance.ts'
 import { advanceDelivery } from './webhook/attempt.ts'
@@ -38,8 +39,12 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
   const finish = () => requestSeal(world, tenant)
   try {
     await advanceByKind(world, wake, kind, finish)
-  } finally {
     await finish()
+  } catch (error) {
+    // The log has one line about it; the partition stays due until the key is restored.
+    if (error instanceof TenantLocked) return
+    await finish()
+    throw error
   }
 }
 

@@ -6,6 +6,7 @@ import { advanceChain } from './audit/seal.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'
 import { advanceSchedule } from './fire/advance.ts'
 import { parsePartition } from './partition/keys.ts'
+import { advanceReseal, RESEAL } from './reseal-rounds.ts'
 import { runHandlers } from './run/effect-handlers.ts'
 import { advanceSession } from './session/advance.ts'
 import { TenantLocked } from './tenant/data-key.ts'
@@ -70,7 +71,7 @@ async function advanceByKind(
     case 'chain':
       return advanceChain(world, wake.partition)
     case 'sweep':
-      return advanceSweep(world)
+      return wake.partition === RESEAL ? advanceReseal(world) : advanceSweep(world)
     case 'tenant':
       return advanceTenant(world, wake.partition)
   }

@@ -9,10 +9,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { refusal } from '../core/problem.ts'
 import { shareMemory } from '../engine/partition/process.ts'
+import { wakeRounds } from '../engine/rounds.ts'
 import { type CipherOf, encryptedObjects } from '../engine/tenant/encrypted-ports.ts'
 import { mark } from '../engine/worker/beat.ts'
 import { objectsWithTimeouts } from '../engine/worker/port-timeouts.ts'
-import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/request/problem.ts'
 import type { App } from '../http/request/route.ts'
@@ -143,7 +143,7 @@ const SWEEP_PAGES = 130
 /** Deletes expired rows every minute. Due rows belong to a Durable Object, whose alarm wakes it. */
 async function minute(env: WorkerEnv): Promise<void> {
   await d1Store(env.DB).sweep(systemClock.now(), SWEEP_PAGES)
-  await wakeSweep(compose(env).world)
+  await wakeRounds(compose(env).world)
   // The delay of alarms is unknown, because not all Durable Objects can be queried.
   await mark({ store: storeOf(env), clock: systemClock }, null)
 }

@@ -165,7 +165,7 @@ async function findOrDefault(world: World, id: string) {
 }
 
 /** Returns the encryption of a tenant's data, also after the destruction of its key. */
-export const encryptionOf = ({ encryption }: StoredTenant): TenantEncryption =>
+export const encryptionOf = ({ encryption }: Pick<StoredTenant, 'encryption'>): TenantEncryption =>
   encryption ? 'tenant_key' : 'none'
 
 const ENCRYPTION_KEPT =

@@ -1,8 +1,8 @@
 /**
  * Exchange of the master key without a command: while two keys are configured, background rounds
- * encrypt the sealed data of all tenants again. The first round begins at once. A second one follows
- * a day later, because processes of the previous deployment may have used the previous key after
- * the first. The log says when the previous key can be removed.
+ * encrypt the sealed data of all tenants again. The first round begins at once. A second one
+ * follows a day later, because processes of the previous deployment may have used the previous key
+ * after the first. The log says when the previous key can be removed.
  */
 
 import { iso } from '../lib/time.ts'

@@ -1,7 +1,7 @@
 /**
  * Encrypts the tenant's sealed data again under the current master key, so that the previous key
- * can be removed: its data key, secrets, the signing secrets of endpoints, inbound hooks, schedules,
- * and active runs, and authorizations at MCP servers.
+ * can be removed: its data key, secrets, the signing secrets of endpoints, inbound hooks,
+ * schedules, and active runs, and authorizations at MCP servers.
  */
 
 import { isOutboxEmpty } from '../core/outbox.ts'

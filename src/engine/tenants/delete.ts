@@ -1,8 +1,9 @@
 /**
  * Deletes a tenant with all its data, in background passes. Its data key is destroyed first, with
- * the request, so that copies of encrypted data cannot be opened from then on. The row of the tenant has the alarm, so
- * another worker continues after a crash. No work of the tenant begins in the meantime; a last pass
- * follows when all processes have read that, and finds rows of late writes.
+ * the request, so that copies of encrypted data cannot be opened from then on. The row of the
+ * tenant has the alarm, so another worker continues after a crash. No work of the tenant begins in
+ * the meantime; a last pass follows when all processes have read that, and finds rows of late
+ * writes.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'

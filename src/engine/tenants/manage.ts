@@ -169,9 +169,9 @@ export const encryptionOf = ({ encryption }: Pick<StoredTenant, 'encryption'>): 
   encryption ? 'tenant_key' : 'none'
 
 const ENCRYPTION_KEPT =
-  'The encryption of a tenant is chosen at its creation, because stored data would stay as it is. ' +
-  'Create another tenant with `encryption`, or import an export into a new tenant of this ID in ' +
-  'another deployment.'
+  'The encryption of a tenant is chosen at its creation, because stored data would stay as it ' +
+  'is. Create another tenant with `encryption`, or import an export into a new tenant of this ' +
+  'ID in another deployment.'
 
 /** Changes the name and the quotas of a tenant; an identical request changes nothing. */
 export async function editTenant(

@@ -173,8 +173,8 @@ async function headsOf(
 }
 
 /**
- * Reads the heads. Heads of tenants whose data key is destroyed, or is opened by no master key, have
- * an empty body; the other tenants' work continues.
+ * Reads the heads. Heads of tenants whose data key is destroyed, or is opened by no master key,
+ * have an empty body; the other tenants' work continues.
  */
 async function openHeads(
   { store }: World,

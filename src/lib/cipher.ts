@@ -5,18 +5,18 @@
  * under a key only with its body.
  */
 
-import { createCipheriv, createDecipheriv, createHmac } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
 import { assert } from './assert.ts'
-import { encode } from './bytes.ts'
 
 /** Length of a data key, in bytes. */
 export const DATA_KEY_BYTES = 32
+const AES = 'aes-256-gcm'
 const NONCE_BYTES = 12
-const TAG_BYTES = 16
-/** First byte is no text in UTF-8, so a text file never begins like an encrypted one. */
-const MARK = Uint8Array.from([0xff, ...encode('strata1'), 0])
+const TAG = { authTagLength: 16 }
+/** The first byte is no text in UTF-8, so a text file never begins like an encrypted one. */
+const MARK = Buffer.from('\u00ffstrata1\0', 'latin1')
 /** Number of bytes by which an encrypted body is longer. */
-export const OVERHEAD_BYTES = MARK.byteLength + NONCE_BYTES + TAG_BYTES
+export const OVERHEAD_BYTES = MARK.byteLength + NONCE_BYTES + TAG.authTagLength
 /** Prefix of an encrypted text; no JSON begins with it. */
 export const TEXT_MARK = 'enc1.'
 
@@ -34,24 +34,25 @@ export interface Cipher {
 /** Returns the cipher of a data key of 32 bytes. */
 export function cipherOf(dataKey: Uint8Array): Cipher {
   assert(dataKey.byteLength === DATA_KEY_BYTES, 'a data key must have 32 bytes')
-  const keyOf = (place: string): Buffer => createHmac('sha256', dataKey).update(place).digest()
-  const encrypted = (place: string, body: string | Uint8Array): Buffer[] => {
-    const key = keyOf(place)
-    const nonce = createHmac('sha256', key).update(body).digest().subarray(0, NONCE_BYTES)
-    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(place))
-    const text = typeof body === 'string' ? cipher.update(body, 'utf8') : cipher.update(body)
+  /** Derives the key of a place; the second half is the secret of its nonces. */
+  const keysOf = (place: string): Buffer =>
+    createHash('sha512').update(dataKey).update(place).digest()
+  const encrypted = (place: string, body: Uint8Array): Buffer[] => {
+    const keys = keysOf(place)
+    const hash = createHash('sha256').update(keys.subarray(DATA_KEY_BYTES)).update(body)
+    const nonce = hash.digest().subarray(0, NONCE_BYTES)
+    const cipher = createCipheriv(AES, keys.subarray(0, DATA_KEY_BYTES), nonce, TAG)
+    const text = cipher.setAAD(Buffer.from(place)).update(body)
     return [nonce, text, cipher.final(), cipher.getAuthTag()]
   }
   const decrypted = (place: string, sealed: Buffer): Buffer | undefined => {
-    if (sealed.byteLength < NONCE_BYTES + TAG_BYTES) return undefined
+    if (sealed.byteLength < OVERHEAD_BYTES - MARK.byteLength) return undefined
     const nonce = sealed.subarray(0, NONCE_BYTES)
-    const options = { authTagLength: TAG_BYTES }
-    const decipher = createDecipheriv('aes-256-gcm', keyOf(place), nonce, options)
-      .setAAD(Buffer.from(place))
-      .setAuthTag(sealed.subarray(-TAG_BYTES))
+    const decipher = createDecipheriv(AES, keysOf(place).subarray(0, DATA_KEY_BYTES), nonce, TAG)
+    decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG.authTagLength))
     try {
-      const text = decipher.update(sealed.subarray(NONCE_BYTES, -TAG_BYTES))
-      return Buffer.concat([text, decipher.final()])
+      const body = decipher.update(sealed.subarray(NONCE_BYTES, -TAG.authTagLength))
+      return Buffer.concat([body, decipher.final()])
     } catch {
       return undefined
     }
@@ -59,16 +60,15 @@ export function cipherOf(dataKey: Uint8Array): Cipher {
   return {
     seal: (place, body) => new Uint8Array(Buffer.concat([MARK, ...encrypted(place, body)])),
     open(place, sealed) {
-      if (!isEncrypted(sealed)) return undefined
-      const { buffer, byteOffset, byteLength } = sealed.subarray(MARK.byteLength)
-      const body = decrypted(place, Buffer.from(buffer, byteOffset, byteLength))
-      return body && new Uint8Array(body)
+      const body =
+        isEncrypted(sealed) && decrypted(place, Buffer.from(sealed.subarray(MARK.byteLength)))
+      return body ? new Uint8Array(body) : undefined
     },
     sealText: (place, text) =>
-      TEXT_MARK + Buffer.concat(encrypted(place, text)).toString('base64url'),
+      TEXT_MARK + Buffer.concat(encrypted(place, Buffer.from(text))).toString('base64'),
     openText: (place, sealed) =>
       sealed.startsWith(TEXT_MARK)
-        ? decrypted(place, Buffer.from(sealed.slice(TEXT_MARK.length), 'base64url'))?.toString()
+        ? decrypted(place, Buffer.from(sealed.slice(TEXT_MARK.length), 'base64'))?.toString()
         : undefined,
   }
 }

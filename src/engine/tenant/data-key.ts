@@ -27,9 +27,20 @@ export class TenantLocked extends Unavailable {
 /** Cipher of a tenant; `destroyed` if its deletion has begun, undefined without encryption. */
 export type TenantCipher = Cipher | 'destroyed' | undefined
 
+/**
+ * Time for which a process uses an opened key after its last read of the tenant's row, in
+ * milliseconds. Its work ends earlier when it reads the deletion as the state of the tenant.
+ */
+const KEY_MS = 60_000
 const MAX_TENANTS = 10_000
-const plainOf = processMemory('plainTenants', () => boundedCache<true>(MAX_TENANTS))
-/** Ciphers by the cached state from which they were opened, so they expire with it. */
+
+interface CachedCipher {
+  readonly cipher: Cipher | undefined
+  /** End of the entry's validity on the monotonic clock, in milliseconds. */
+  readonly until: number
+}
+const ciphersOf = processMemory('ciphers', () => boundedCache<CachedCipher>(MAX_TENANTS))
+/** Ciphers by the cached state from which they were opened; one process reads the state once. */
 const opened = new WeakMap<CachedState, Exclude<TenantCipher, undefined>>()
 /** Cached states whose data key no master key opens, each logged once. */
 const locked = new WeakSet<CachedState>()
@@ -57,7 +68,8 @@ export async function resealedDataKey(
  * `TenantLocked` if no master key opens it.
  */
 export function tenantCipher(world: World, tenant: string): TenantCipher | Promise<TenantCipher> {
-  if (plainOf(world.store).has(tenant)) return undefined
+  const cached = ciphersOf(world.store).get(tenant)
+  if (cached && cached.until > world.clock.monotonic()) return cached.cipher
   const state = tenantState(world, tenant)
   if (state instanceof Promise) return state.then((entry) => cipherIn(world, tenant, entry))
   return opened.get(state) ?? cipherIn(world, tenant, state)
@@ -67,7 +79,7 @@ async function cipherIn(world: World, tenant: string, state: CachedState): Promi
   const { exists, encryption } = state
   if (!encryption) {
     // A tenant without a row may be created later, with encryption.
-    if (exists) plainOf(world.store).set(tenant, true)
+    if (exists) remember(world, tenant, undefined, Number.POSITIVE_INFINITY)
     return undefined
   }
   const cipher =
@@ -78,8 +90,17 @@ async function cipherIn(world: World, tenant: string, state: CachedState): Promi
     throw new TenantLocked(tenant)
   }
   opened.set(state, cipher)
+  if (cipher !== 'destroyed' && !world.settings.singleProcess)
+    remember(world, tenant, cipher, world.clock.monotonic() + KEY_MS)
   return cipher
 }
+
+const remember = (
+  { store }: World,
+  tenant: string,
+  cipher: Cipher | undefined,
+  until: number,
+): void => void ciphersOf(store).set(tenant, { cipher, until })
 
 async function open({ secrets }: World, tenant: string, sealed: string) {
   const key = await secrets.open(sealed, contextOf(tenant))

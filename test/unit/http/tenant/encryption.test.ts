@@ -214,3 +214,31 @@ it('after the master key is exchanged and data is encrypted again, only the new 
   const view = await after.api.call('GET', `/v1/runs/${run}`, { key })
   expect(view.body.status).toBe('completed')
 })
+
+it('where several processes share the store, a process reads the row of the key once a minute', async () => {
+  const stored = emptyStored()
+  let reads = 0
+  const store: Store = {
+    ...stored.store,
+    heads(partitions) {
+      if (partitions.includes('_/tenant/acme')) reads += 1
+      return stored.store.heads(partitions)
+    },
+  }
+  const overrides = { ...stored, store, settings: { singleProcess: false } }
+  const api = await testApi(overrides, encryptedWorld)
+  const key = (await createKey(api.world, DEFAULT_TENANT, ['*'])).key
+  const json = { id: 'acme', encryption: 'tenant_key' }
+  await api.call('POST', '/v1/tenants', { key, json })
+  await api.world.store.read('acme/run/a')
+  const before = reads
+  for (let second = 0; second < 59; second += 1) {
+    stored.clock.advance(1_000)
+    await api.world.store.read('acme/run/a')
+  }
+  expect(reads - before).toBe(0)
+  await api.call('DELETE', '/v1/tenants/acme', { key })
+  stored.clock.advance(2_000)
+  const write = { expect: null, body: '{}' }
+  await expect(api.world.store.commit('acme/run/a', [], write)).rejects.toThrow(/deleted tenant/)
+})

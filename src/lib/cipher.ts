@@ -5,7 +5,7 @@
  * under a key only with its body.
  */
 
-import { createCipheriv, createDecipheriv, createHash } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHash, createSecretKey } from 'node:crypto'
 import { assert } from './assert.ts'
 
 /** Length of a data key, in bytes. */
@@ -34,21 +34,24 @@ export interface Cipher {
 /** Returns the cipher of a data key of 32 bytes. */
 export function cipherOf(dataKey: Uint8Array): Cipher {
   assert(dataKey.byteLength === DATA_KEY_BYTES, 'a data key must have 32 bytes')
-  /** Derives the key of a place; the second half is the secret of its nonces. */
-  const keysOf = (place: string): Buffer =>
-    createHash('sha512').update(dataKey).update(place).digest()
+  /** Derives the key of a place, and the secret of its nonces. */
+  const keysOf = (place: string) => {
+    const bytes = createHash('sha512').update(dataKey).update(place).digest()
+    // With bytes as a key, Node's ciphers take three times as long.
+    const key = createSecretKey(bytes.subarray(0, DATA_KEY_BYTES))
+    return { key, nonces: bytes.subarray(DATA_KEY_BYTES) }
+  }
   const encrypted = (place: string, body: Uint8Array): Buffer[] => {
-    const keys = keysOf(place)
-    const hash = createHash('sha256').update(keys.subarray(DATA_KEY_BYTES)).update(body)
-    const nonce = hash.digest().subarray(0, NONCE_BYTES)
-    const cipher = createCipheriv(AES, keys.subarray(0, DATA_KEY_BYTES), nonce, TAG)
+    const { key, nonces } = keysOf(place)
+    const nonce = createHash('sha256').update(nonces).update(body).digest().subarray(0, NONCE_BYTES)
+    const cipher = createCipheriv(AES, key, nonce, TAG)
     const text = cipher.setAAD(Buffer.from(place)).update(body)
     return [nonce, text, cipher.final(), cipher.getAuthTag()]
   }
   const decrypted = (place: string, sealed: Buffer): Buffer | undefined => {
     if (sealed.byteLength < OVERHEAD_BYTES - MARK.byteLength) return undefined
     const nonce = sealed.subarray(0, NONCE_BYTES)
-    const decipher = createDecipheriv(AES, keysOf(place).subarray(0, DATA_KEY_BYTES), nonce, TAG)
+    const decipher = createDecipheriv(AES, keysOf(place).key, nonce, TAG)
     decipher.setAAD(Buffer.from(place)).setAuthTag(sealed.subarray(-TAG.authTagLength))
     try {
       const body = decipher.update(sealed.subarray(NONCE_BYTES, -TAG.authTagLength))

@@ -221,6 +221,7 @@ const OBJECT_WRITERS: Readonly<Record<string, string>> = {
   'src/engine/memory/index-store.ts': 'indexes of memories',
   'src/engine/memory/vectors.ts': 'vectors of their passages',
   'src/engine/tenant/blobs.ts': 'bodies by digest',
+  'src/engine/tenant/encrypted-ports.ts': 'every call, with encrypted bodies',
   'src/engine/tenants/import.ts': 'all objects of an imported tenant',
   'src/engine/worker/port-timeouts.ts': 'every call, with its timeout',
   'src/engine/worker/storage-marker.ts': 'the marker of the deployment, and every call by it',

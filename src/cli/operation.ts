@@ -26,6 +26,12 @@ export function operation(add: Add, terminal: Terminal, done: Done): void {
     .argument('[file]', 'with export, import: file of JSON Lines')
     .addOption(new Option('--name <name>', 'with create, set: display name').argParser(word))
     .addOption(
+      new Option(
+        '--encryption <kind>',
+        'with create: `tenant_key` encrypts rows and files with a key of the tenant',
+      ).choices(['none', 'tenant_key']),
+    )
+    .addOption(
       new Option('--quota <name=value>', 'with create, set: quota; `none` removes it')
         .argParser(some)
         .default([]),

@@ -30,6 +30,8 @@ interface TenantOptions extends Shape {
   readonly name?: string
   /** Quotas as `name=value`. */
   readonly quota?: readonly string[]
+  /** Encryption of a new tenant. */
+  readonly encryption?: Tenant['encryption']
   /** True if a suspension also cancels active runs. */
   readonly cancel?: true
   /** Repeated ID of the tenant to delete. */
@@ -54,7 +56,7 @@ export async function tenants(terminal: Terminal, options: TenantOptions): Promi
   }
   const id = options.id ?? ''
   if (action === 'create') {
-    const tenant = await all.create({ id, name, quotas })
+    const tenant = await all.create({ id, name, quotas, encryption: options.encryption })
     terminal.out(json ? jsonLine(tenant) : (tenant.key.text ?? `${id}: the key was already shown`))
     return 0
   }
@@ -97,7 +99,7 @@ function quotasOf(texts: readonly string[] = []): Partial<Record<TenantQuota, nu
 }
 
 function checkUse(options: TenantOptions): void {
-  const { action, id, file, name, quota = [], cancel, confirm } = options
+  const { action, id, file, name, quota = [], encryption, cancel, confirm } = options
   const hasChange = name !== undefined || quota.length > 0
   const needsFile = action === 'export' || action === 'import'
   if ((action === 'list') !== (id === undefined))
@@ -107,6 +109,8 @@ function checkUse(options: TenantOptions): void {
   if (hasChange && action !== 'create' && action !== 'set')
     throw new WrongUse('--name and --quota require create or set')
   if (!hasChange && action === 'set') throw new WrongUse('set requires --name or --quota')
+  if (encryption !== undefined && action !== 'create')
+    throw new WrongUse('--encryption requires create')
   if (cancel && action !== 'suspend') throw new WrongUse('--cancel requires suspend')
   if (action === 'delete' && confirm !== id)
     throw new WrongUse(`delete removes all data of the tenant; repeat its ID: --confirm ${id}`)
@@ -143,7 +147,7 @@ async function endsExport(path: string): Promise<boolean> {
 }
 const END = '"object":"tenant_export_end"'
 
-const HEADS = ['id', 'name', 'status', 'quotas', 'created_at']
-const rowOf = ({ id, name, status, quotas, created_at }: Tenant) => [
-  ...[id, name, status, quotasText(quotas as TenantQuotas), created_at],
+const HEADS = ['id', 'name', 'status', 'quotas', 'encryption', 'created_at']
+const rowOf = ({ id, name, status, quotas, encryption, created_at }: Tenant) => [
+  ...[id, name, status, quotasText(quotas as TenantQuotas), encryption, created_at],
 ]

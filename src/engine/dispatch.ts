@@ -6,8 +6,10 @@ import { advanceChain } from './audit/seal.ts'
 import { fanoutHandlers } from './fanout/effect-handlers.ts'
 import { advanceSchedule } from './fire/advance.ts'
 import { parsePartition } from './partition/keys.ts'
+import { advanceReseal, RESEAL } from './reseal-rounds.ts'
 import { runHandlers } from './run/effect-handlers.ts'
 import { advanceSession } from './session/advance.ts'
+import { TenantLocked } from './tenant/data-key.ts'
 import { isGone, tenantStatus } from './tenant/state.ts'
 import { advanceTenant } from './tenants/advance.ts'
 import { advanceDelivery } from './webhook/attempt.ts'
@@ -38,8 +40,12 @@ export async function dispatch(world: World, wake: Wake): Promise<void> {
   const finish = () => requestSeal(world, tenant)
   try {
     await advanceByKind(world, wake, kind, finish)
-  } finally {
     await finish()
+  } catch (error) {
+    // The log has one line about it; the partition stays due until the key is restored.
+    if (error instanceof TenantLocked) return
+    await finish()
+    throw error
   }
 }
 
@@ -65,7 +71,7 @@ async function advanceByKind(
     case 'chain':
       return advanceChain(world, wake.partition)
     case 'sweep':
-      return advanceSweep(world)
+      return wake.partition === RESEAL ? advanceReseal(world) : advanceSweep(world)
     case 'tenant':
       return advanceTenant(world, wake.partition)
   }

@@ -1,7 +1,7 @@
 /**
  * Encrypts the tenant's sealed data again under the current master key, so that the previous key
- * can be removed: secrets, the signing secrets of endpoints, inbound hooks, schedules, and active
- * runs, and authorizations at MCP servers.
+ * can be removed: its data key, secrets, the signing secrets of endpoints, inbound hooks,
+ * schedules, and active runs, and authorizations at MCP servers.
  */
 
 import { isOutboxEmpty } from '../core/outbox.ts'
@@ -30,8 +30,10 @@ import { headOf, stored } from './partition/stored.ts'
 import { update } from './partition/update.ts'
 import { readSchedule, writeSchedule } from './schedule/store.ts'
 import { type Asker, audit } from './tenant/audit.ts'
+import { resealedDataKey } from './tenant/data-key.ts'
 import { change, secretRowWrite } from './tenant/manage-secrets.ts'
 import { readSecrets, type SecretsHead, type StoredSecret, sealContext } from './tenant/secrets.ts'
+import { findTenant, writeTenant } from './tenants/manage.ts'
 import { deliveryHeadOf, SECRET, secretWrite } from './webhook/delivery.ts'
 import { readEndpoint, secretRow, writeEndpoint } from './webhook/endpoint/store.ts'
 
@@ -60,6 +62,8 @@ const PER_COMMIT = 10
 export async function reseal(asker: Asker): Promise<Resealed> {
   const { world, tenant, by } = asker
   const total = sumOf([
+    // First, because nothing else of the tenant can be read without it.
+    await resealDataKey(asker),
     await resealSecrets(asker, undefined),
     ...(await forEach(world, secretSubjectsList(tenant), (_, row) => resealSubject(asker, row))),
     ...(await forEach(world, endpointsList(tenant), (id) => resealEndpoint(asker, id))),
@@ -108,6 +112,18 @@ async function sealedAgain({ secrets }: World, name: string, context: string, se
   if (text === undefined) return { sealed, result: { resealed: 0, lost: [name] } }
   return { sealed: await secrets.seal(text, context), result: { resealed: 1, lost: [] } }
 }
+
+const resealDataKey = ({ world, tenant }: Asker): Promise<Resealed> =>
+  update(world, `the tenant ${tenant}`, async () => {
+    const existing = await findTenant(world, tenant)
+    const sealed = existing?.tenant.encryption?.sealed
+    if (!existing || sealed == null) return NONE
+    const encryption = await resealedDataKey(world, tenant, sealed)
+    if (!encryption) return { resealed: 0, lost: ['data key'] }
+    const { tenant: row, version } = existing
+    const isWritten = await writeTenant(world, { ...row, encryption }, version)
+    return isWritten ? { resealed: 1, lost: [] } : undefined
+  })
 
 const resealSubject = (asker: Asker, { body }: ListedRow): Promise<Resealed> =>
   resealSecrets(asker, stored<SecretsHead>('secrets', body, { changes: 'number' }).subject)

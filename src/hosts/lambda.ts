@@ -7,9 +7,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { LIMITS } from '../core/limits.ts'
 import { dispatch } from '../engine/dispatch.ts'
+import { wakeRounds } from '../engine/rounds.ts'
 import { beat } from '../engine/worker/beat.ts'
 import { withMarker } from '../engine/worker/storage-marker.ts'
-import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
 import type { Log, World } from '../ports/world.ts'
 import { measureLine, metricLine } from './aws/metrics.ts'
@@ -181,7 +181,7 @@ async function work(
 async function clock(world: World, print: Print): Promise<void> {
   const now = world.clock.now()
   const { due, oldestDueSeconds } = await beat(world)
-  await wakeSweep(world)
+  await wakeRounds(world)
   print(metricLine({ Due: due, OldestDueSeconds: oldestDueSeconds }, now))
 }
 

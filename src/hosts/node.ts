@@ -8,11 +8,11 @@ import { join } from 'node:path'
 import { dispatch } from '../engine/dispatch.ts'
 import { wasAway } from '../engine/partition/clock-steps.ts'
 import { DEFAULT_TENANT } from '../engine/partition/keys.ts'
+import { wakeRounds } from '../engine/rounds.ts'
 import { ADMIN, createKey, noteShownKey } from '../engine/tenant/api-keys.ts'
 import { beat } from '../engine/worker/beat.ts'
 import { giveAllBack } from '../engine/worker/crash-count.ts'
 import { endProcesses } from '../engine/worker/end-processes.ts'
-import { wakeSweep } from '../engine/worker/sweep.ts'
 import { resume } from '../engine/worker/tick.ts'
 import { createApp } from '../http/app.ts'
 import { isLoopback } from '../http/request/host-names.ts'
@@ -146,7 +146,7 @@ export async function startNode(
   const timers = [
     every(ports.tickMs, () => clockBeat(world, journal, metrics), onError),
     every(SWEEP_MS, () => (paused ? undefined : ports.sweep(world.clock.now())), onError),
-    every(OBJECTS_MS, () => wakeSweep(world), onError),
+    every(OBJECTS_MS, () => wakeRounds(world), onError),
   ]
   return {
     url: server.url,

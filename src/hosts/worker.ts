@@ -9,9 +9,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { refusal } from '../core/problem.ts'
 import { shareMemory } from '../engine/partition/process.ts'
+import { wakeRounds } from '../engine/rounds.ts'
+import { type CipherOf, encryptedObjects } from '../engine/tenant/encrypted-ports.ts'
 import { mark } from '../engine/worker/beat.ts'
 import { objectsWithTimeouts } from '../engine/worker/port-timeouts.ts'
-import { wakeSweep } from '../engine/worker/sweep.ts'
 import { createApp } from '../http/app.ts'
 import { PROBLEM_TYPE, problemDocument } from '../http/request/problem.ts'
 import type { App } from '../http/request/route.ts'
@@ -51,6 +52,8 @@ const compose = (env: WorkerEnv): Composed =>
   })
 
 let app: App | undefined
+/** Cipher of the world of `app`, which exists before a request reads an object. */
+let cipherOf: CipherOf
 /** State shared by all requests of this isolate. */
 const place = sharedPlaces(systemClock)
 let warned = false
@@ -58,7 +61,8 @@ let warned = false
 const bucket = new AsyncLocalStorage<Objects>()
 
 function objectsFor(env: WorkerEnv): Objects {
-  const objects = objectsWithTimeouts(bucketOf(env), systemClock)
+  const encrypted = encryptedObjects(bucketOf(env), (tenant) => cipherOf(tenant))
+  const objects = objectsWithTimeouts(encrypted, systemClock)
   shareMemory(objects, env.BUCKET)
   return objects
 }
@@ -103,7 +107,8 @@ function incomplete({ url }: Request, error: unknown): Response {
 
 /** Creates the app; the isolate keeps the app once the admin key is stored. */
 async function openApp(env: WorkerEnv): Promise<App> {
-  const { world: composed, warnings } = compose(env)
+  const { world: composed, warnings, cipherOf: openCipher } = compose(env)
+  cipherOf = openCipher
   // Warnings are logged once per isolate that serves requests, as other platforms log them at
   // startup.
   if (!warned) for (const warning of warnings) console.warn(JSON.stringify({ warning }))
@@ -138,7 +143,7 @@ const SWEEP_PAGES = 130
 /** Deletes expired rows every minute. Due rows belong to a Durable Object, whose alarm wakes it. */
 async function minute(env: WorkerEnv): Promise<void> {
   await d1Store(env.DB).sweep(systemClock.now(), SWEEP_PAGES)
-  await wakeSweep(compose(env).world)
+  await wakeRounds(compose(env).world)
   // The delay of alarms is unknown, because not all Durable Objects can be queried.
   await mark({ store: storeOf(env), clock: systemClock }, null)
 }

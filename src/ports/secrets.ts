@@ -33,6 +33,8 @@ export interface Secrets {
   tenantNames?(tenant: string): Promise<ReadonlySet<string>>
   /** Discards cached secrets of an owner after a change; absent if none are cached. */
   forget?(tenant: string, subject?: string): void
+  /** ID of an exchange of the master key, while a previous key also decrypts; else absent. */
+  readonly rotation?: string | undefined
   /** Encrypts a text for storage at rest, bound to `context` (AES-256-GCM, authenticated). */
   seal(text: string, context: string): Promise<string>
   /** Decrypts a text; undefined unless sealed by this deployment for this context. */

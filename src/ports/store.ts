@@ -114,7 +114,8 @@ export interface FoundRows {
 
 /**
  * Key-value store of partitions. The commit is the only lock and covers one partition. Partitions
- * and keys are ASCII without NUL. Keys are ordered by code unit. A body has at most 128 KiB.
+ * and keys are ASCII without NUL. Keys are ordered by code unit. A body has at most 128 KiB, and
+ * 171 KiB if it is encrypted (`lib/cipher.ts`).
  */
 export interface Store {
   /**

@@ -24,7 +24,7 @@ interface Shown {
 }
 
 export async function managesTenants(client: Client): Promise<void> {
-  const json = { id: 'customer-1', name: 'A customer' }
+  const json = { id: 'customer-1', name: 'A customer', encryption: 'tenant_key' }
   const { key } = await client.get<Created>('/v1/tenants', { method: 'POST', json })
   const headers = { authorization: `Bearer ${key.text}` }
   const starts = async (): Promise<number> => {
@@ -33,6 +33,7 @@ export async function managesTenants(client: Client): Promise<void> {
   }
   const reads = async (path: string) => (await client.ask(path, { headers })).status
   expect([await starts(), await reads('/v1/runs')]).toEqual([202, 200])
+  await servesEncrypted(client, headers)
   expect(await reads('/v1/tenants')).toBe(403)
   await eventually(async () => {
     const { data } = await client.get<{ data: Shown[] }>('/v1/tenants')
@@ -65,12 +66,15 @@ async function exportsTenant(client: Client): Promise<void> {
   expect(lines.join('\n')).toContain('customer-1/run/run_')
   expect(end.left.join('\n')).not.toContain('alarms')
   expect(lines.join('\n')).toContain('"listed":')
+  expect(lines.join('\n')).toContain('@say plans of the customer')
+  expect(lines.join('\n')).not.toContain('enc1.')
 }
 
 /** Imports a tenant of another deployment, whose views and keys are then the same. */
 async function importsTenant(client: Client): Promise<void> {
   const { key, ids, exported } = await tenantElsewhere('customer-2')
-  await client.get('/v1/tenants', { method: 'POST', json: { id: 'customer-2' } })
+  const json = { id: 'customer-2', encryption: 'tenant_key' }
+  await client.get('/v1/tenants', { method: 'POST', json })
   await client.get('/v1/tenants/customer-2/suspend', { method: 'POST' })
   const answer = await client.ask('/v1/tenants/customer-2/import', {
     ...{ method: 'POST', body: exported, headers: { 'content-type': 'application/jsonl' } },
@@ -99,4 +103,30 @@ async function tenantElsewhere(id: string) {
   const exported = (await api.call('GET', `/v1/tenants/${id}/export`, { key: operator })).text
   const read = async (path: string) => (await api.call('GET', path, { key })).text
   return { key, exported, ids: { ...filled, read } }
+}
+
+/** Rows, large bodies, files, and lists of a tenant whose data is encrypted. */
+async function servesEncrypted(client: Client, headers: Record<string, string>): Promise<void> {
+  const long = 'plans of the customer '.repeat(5_000)
+  const { id } = await client.get<Created>('/v1/runs', {
+    ...{ method: 'POST', headers, json: { input: `@say ${long.trim()}` } },
+  })
+  const view = () => client.get<Ended>(`/v1/runs/${id}`, { headers })
+  await eventually(async () => expect((await view()).status).toBe('completed'))
+  expect((await view()).output.text).toBe(long.trim())
+  const path = '/v1/files/plans/a.txt'
+  const put = await client.ask(path, { method: 'PUT', body: 'their plans', headers })
+  expect(put.status).toBe(201)
+  expect(await (await client.ask(path, { headers })).text()).toBe('their plans')
+  await eventually(async () => {
+    const runs = await client.get<{ data: Shown[] }>('/v1/runs', { headers })
+    expect(runs.data.map((run) => run.id)).toContain(id)
+    const files = await client.get<{ data: object[] }>('/v1/files?prefix=plans/', { headers })
+    expect(files.data).toMatchObject([{ size: 11 }])
+  })
+}
+
+interface Ended {
+  readonly status: string
+  readonly output: { readonly text: string }
 }

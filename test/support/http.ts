@@ -46,8 +46,11 @@ interface Contract {
 /** Routes depend on no world, so that one document, which takes long to make, serves all apps. */
 let shared: Contract | undefined
 
-export async function testApi(overrides: MemoryOverrides = {}): Promise<TestApi> {
-  const bare = testWorld(overrides)
+export async function testApi(
+  overrides: MemoryOverrides = {},
+  wrap: (world: MemoryWorld) => MemoryWorld = (world) => world,
+): Promise<TestApi> {
+  const bare = wrap(testWorld(overrides))
   const world = { ...bare, secrets: tenantSecrets(bare.secrets, bare) }
   const errors: unknown[] = []
   const { app, routes } = createApp(world, {

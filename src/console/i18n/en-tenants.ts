@@ -10,6 +10,12 @@ export const tenants = {
   'tenants.id.hint': 'Part of the names of all its data. It cannot be changed or reused.',
   'tenants.id.wrong': 'Enter 2 to 31 characters from a-z, 0-9, and “-”, starting with a letter.',
   'tenants.name': 'Name',
+  'tenants.encryption': 'Encryption',
+  'tenants.encryption.none': 'None',
+  'tenants.encryption.tenant_key': 'A key of the tenant',
+  'tenants.encryption.choice': 'Encrypt rows and files with a key of the tenant',
+  'tenants.encryption.hint':
+    'It cannot be changed later. Deletion destroys the key first, so copies become unreadable.',
   'tenants.created': 'Created',
   'tenants.updated': 'Changed',
   'tenants.deleted': 'Deleted',

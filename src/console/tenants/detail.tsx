@@ -69,7 +69,7 @@ export function TenantDetail({ id, onChanged }: Props) {
 function Facts({ tenant }: { readonly tenant: Tenant }) {
   const words = useWords()
   const mayAudit = useMay('audit:read')
-  const { id, created_at, updated_at, cancelling, deletion, quotas } = tenant
+  const { id, created_at, updated_at, cancelling, deletion, quotas, encryption } = tenant
   return (
     <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm">
       <Fact name={words('tenants.id')}>
@@ -81,6 +81,7 @@ function Facts({ tenant }: { readonly tenant: Tenant }) {
       <Fact name={words('tenants.updated')}>
         {exactTime(updated_at)} (<Ago at={updated_at} />)
       </Fact>
+      <Fact name={words('tenants.encryption')}>{words(`tenants.encryption.${encryption}`)}</Fact>
       {QUOTA_NAMES.map((quota) =>
         quotas[quota] === undefined ? null : (
           <Fact key={quota} name={words(`quotas.${quota}`)}>

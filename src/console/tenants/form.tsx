@@ -6,7 +6,7 @@ import { api, type Schemas } from '../data/api.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
-import { Input } from '../kit/field.tsx'
+import { Checkbox, Input } from '../kit/field.tsx'
 import { Problem } from '../kit/notice.tsx'
 import { isTenantId } from './search.ts'
 
@@ -19,8 +19,14 @@ export function TenantForm({ onMade, onClose }: Props) {
   const words = useWords()
   const [id, setId] = useState('')
   const [name, setName] = useState('')
+  const [isEncrypted, setEncrypted] = useState(false)
   const create = useMutation({
-    mutationFn: () => api.tenants.create({ id, ...(name.trim() && { name: name.trim() }) }),
+    mutationFn: () =>
+      api.tenants.create({
+        id,
+        ...(name.trim() && { name: name.trim() }),
+        ...(isEncrypted && { encryption: 'tenant_key' }),
+      }),
     onSuccess: onMade,
   })
   const submit = (event: FormEvent): void => {
@@ -45,6 +51,14 @@ export function TenantForm({ onMade, onClose }: Props) {
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
+        <div className="grid gap-1">
+          <Checkbox
+            label={words('tenants.encryption.choice')}
+            checked={isEncrypted}
+            onChange={({ target }) => setEncrypted(target.checked)}
+          />
+          <p className="text-xs text-text-2">{words('tenants.encryption.hint')}</p>
+        </div>
         <Problem error={create.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words('cancel')}</Button>

@@ -21,6 +21,8 @@ const MEMORIES = {
   signIns: 'failed sign-ins by client address, for a minute',
   tokens: 'decrypted tokens by token text',
   tenants: 'states of tenants, for tenant_state_seconds',
+  ciphers:
+    'opened data keys of tenants, for a minute; and tenants that have none, which never changes',
   rates: 'rate limits: buckets and shares of API keys and tenants',
   endpoints: 'tenant endpoints: exact if no other process writes, otherwise for 30 s',
   receivers: 'deliveries in progress and responses of receivers, by host and tenant',
@@ -54,6 +56,7 @@ const DATA: ReadonlySet<keyof typeof MEMORIES> = new Set([
   'keys',
   'tokens',
   'tenants',
+  'ciphers',
   'rates',
   'endpoints',
   'blobs',

@@ -38,12 +38,20 @@ interface RunsCancellation {
   readonly cancelled: number
 }
 
+/** Encryption of a tenant's rows and objects with a data key of its own. */
+export interface StoredEncryption {
+  /** Data key, sealed under the master key; null since the deletion of the tenant began. */
+  readonly sealed: string | null
+}
+
 export interface StoredTenant {
   readonly id: string
   readonly name: string | null
   readonly status: TenantStatus
   /** Quotas of the tenant; absent if it has none. */
   readonly quotas?: TenantQuotas | undefined
+  /** Encryption chosen at creation; absent if the tenant's data is stored in plain text. */
+  readonly encryption?: StoredEncryption | undefined
   /** ID of the key that was created with the tenant; empty for the operator's tenant. */
   readonly key_id: string
   readonly created_at: string
@@ -64,11 +72,12 @@ export const storedTenantOf = (body: string): StoredTenant =>
 export const STATE_MS = LIMITS.tenant_state_seconds * 1_000
 const MAX_TENANTS = 10_000
 
-interface CachedState {
+export interface CachedState {
   status: TenantStatus
   /** Whether the tenant has a row; tenants of earlier keys have none. */
   exists: boolean
   quotas: TenantQuotas | undefined
+  encryption: StoredEncryption | undefined
   /** End of the entry's validity on the monotonic clock, in milliseconds; 0 while it is read. */
   until: number
 }
@@ -105,6 +114,10 @@ export function tenantQuotas(
   return cached ? cached.quotas : readState(world, id).then(({ quotas }) => quotas)
 }
 
+/** Returns the state as in `tenantStatus`, for a tenant that can have a row. */
+export const tenantState = (world: World, id: string): CachedState | Promise<CachedState> =>
+  cachedState(world, id) ?? readState(world, id)
+
 function cachedState(world: World, id: string): CachedState | undefined {
   const cached = cacheOf(world.store).get(id)
   return cached && cached.until > world.clock.monotonic() ? cached : undefined
@@ -120,12 +133,15 @@ async function readState(world: World, id: string): Promise<CachedState> {
       ? Number.POSITIVE_INFINITY
       : world.clock.monotonic() + STATE_MS
     // The entry is registered before the read, so that a concurrent change evicts it.
-    const entry: CachedState = { status: 'active', exists: false, quotas: undefined, until: 0 }
+    const entry: CachedState = {
+      ...{ status: 'active', exists: false, until: 0 },
+      ...{ quotas: undefined, encryption: undefined },
+    }
     cacheOf(world.store).set(id, entry)
     const [row] = await world.store.heads([tenantPartition(id)])
     if (row) {
-      const { status, quotas } = storedTenantOf(row.body)
-      Object.assign(entry, { status, quotas, exists: true })
+      const { status, quotas, encryption } = storedTenantOf(row.body)
+      Object.assign(entry, { status, quotas, encryption, exists: true })
     }
     if (world.clock.monotonic() > until) continue
     entry.until = until

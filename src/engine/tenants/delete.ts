@@ -1,7 +1,9 @@
 /**
- * Deletes a tenant with all its data, in background passes. The row of the tenant has the alarm, so
- * another worker continues after a crash. No work of the tenant begins in the meantime; a last pass
- * follows when all processes have read that, and finds rows of late writes.
+ * Deletes a tenant with all its data, in background passes. Its data key is destroyed first, with
+ * the request, so that copies of encrypted data cannot be opened from then on. The row of the
+ * tenant has the alarm, so another worker continues after a crash. No work of the tenant begins in
+ * the meantime; a last pass follows when all processes have read that, and finds rows of late
+ * writes.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -44,7 +46,8 @@ export async function deleteTenant(
     const left = world.store.partitions ? [] : UNLISTED
     const deletion = { began_at: now, ended_at: null, rows: 0, objects: 0, empty_at: null, left }
     const changes = { status: 'deleting', deletion, cancels: null, wake_at: now } as const
-    const tenant = { ...current, ...changes, updated_at: iso(now) }
+    const destroyed = current.encryption && { encryption: { sealed: null } }
+    const tenant = { ...current, ...changes, ...destroyed, updated_at: iso(now) }
     return (await writeTenant(world, tenant, version)) ? { tenant, number: version + 1 } : undefined
   })
   if (requested === 'missing') return fail(missingTenant())

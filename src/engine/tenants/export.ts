@@ -8,7 +8,7 @@ import { iso } from '../../lib/time.ts'
 import type { IndexedRow, World } from '../../ports/world.ts'
 import { ROWS_FOLDER, tenantPrefix } from '../partition/keys.ts'
 import type { Asker } from '../tenant/audit.ts'
-import { isGone } from '../tenant/state.ts'
+import { isGone, type StoredTenant } from '../tenant/state.ts'
 import { partitionsOf, UNLISTED } from './data.ts'
 import { auditTenant, findTenant } from './manage.ts'
 
@@ -51,10 +51,11 @@ export async function exportTenant(
   const existing = await findTenant(world, id)
   if (!existing || isGone(existing.tenant.status)) return undefined
   await auditTenant({ world, by }, id, existing.version, 'export')
-  return linesOf(world, id)
+  return linesOf(world, existing.tenant)
 }
 
-async function* linesOf(world: World, id: string): AsyncGenerator<ExportLine> {
+async function* linesOf(world: World, tenant: StoredTenant): AsyncGenerator<ExportLine> {
+  const { id } = tenant
   const exported_at = iso(world.clock.now())
   yield { object: 'tenant_export', format: EXPORT_FORMAT, tenant: id, exported_at }
   let rows = 0
@@ -65,7 +66,9 @@ async function* linesOf(world: World, id: string): AsyncGenerator<ExportLine> {
     }
   }
   let objects = 0
-  for (const prefix of [tenantPrefix(id), `${ROWS_FOLDER}${tenantPrefix(id)}`]) {
+  // Bodies that the store keeps in the bucket are encrypted; the rows above contain them.
+  const bodies = tenant.encryption ? [] : [`${ROWS_FOLDER}${tenantPrefix(id)}`]
+  for (const prefix of [tenantPrefix(id), ...bodies]) {
     for await (const object of objectsBelow(world, prefix)) {
       objects += 1
       yield object

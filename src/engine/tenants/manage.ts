@@ -12,6 +12,7 @@ import { DEFAULT_TENANT, ROWS_FOLDER, TENANTS_LIST, tenantPartition } from '../p
 import { update } from '../partition/update.ts'
 import { createKey, type StoredKey } from '../tenant/api-keys.ts'
 import { type Asker, type Audited, audit } from '../tenant/audit.ts'
+import { newDataKey } from '../tenant/data-key.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
 import { findKey } from '../tenant/manage-keys.ts'
@@ -20,6 +21,7 @@ import {
   forgetTenant,
   hasState,
   isGone,
+  STATE_MS,
   type StoredTenant,
   storedTenantOf,
   type TenantStatus,
@@ -34,15 +36,21 @@ export interface CreatedTenant {
   readonly replayed: boolean
 }
 
+/** `tenant_key` encrypts rows and objects with a data key of the tenant. */
+export type TenantEncryption = 'none' | 'tenant_key'
+
 interface TenantRequest {
   readonly id: string
   readonly name?: string | undefined
   readonly quotas?: TenantQuotasChange | undefined
+  readonly encryption?: TenantEncryption | undefined
 }
 
 export interface TenantChange {
   readonly name?: string | null | undefined
   readonly quotas?: TenantQuotasChange | undefined
+  /** Must equal the present encryption. */
+  readonly encryption?: TenantEncryption | undefined
 }
 
 /** Names that the deployment uses itself. */
@@ -54,22 +62,32 @@ export const missingTenant = (): Refusal => refusal('not_found', 'Tenant not fou
 /** Creates a tenant and its first key; a repeated request completes the creation. */
 export async function createTenant(
   asker: Asker,
-  { id, name, quotas }: TenantRequest,
+  { id, ...request }: TenantRequest,
   requestKey: RequestKey | undefined,
 ): Promise<Outcome<CreatedTenant, Refusal>> {
   const { world } = asker
   const settled = await settleId(world, DEFAULT_TENANT, 'key', requestKey, () => refused(world, id))
   if (!settled.ok) return settled
   const key_id = settled.value.id.slice('key_'.length).slice(0, KEY_ID)
-  const tenant = await insertTenant(world, { id, name, quotas }, key_id)
+  const tenant = await insertTenant(world, { id, ...request }, key_id)
   if (tenant.key_id !== key_id || tenant.status !== 'active') return fail(exists(tenant))
+  // Nothing is written without a key. Until then, other processes may know that no tenant of this
+  // name exists, and would write its data in plain text.
+  if (tenant.encryption && !world.settings.singleProcess) await world.clock.sleep(STATE_MS)
   // A crash after the row and before the key is completed by the repeated request.
   const existing = settled.value.known ? await findKey({ world, tenant: id }, key_id) : undefined
   if (existing) return ok({ tenant, key: existing.key, replayed: true })
   const created = await createKey(world, id, ['*'], { id: key_id, name: 'First key' })
-  const detail = tenant.quotas && `quotas: ${quotasText(tenant.quotas)}`
-  await auditTenant(asker, id, 1, 'create', detail)
+  await auditTenant(asker, id, 1, 'create', detailOf(tenant))
   return ok({ tenant, key: created.stored, text: created.key, replayed: false })
+}
+
+function detailOf({ quotas, encryption }: StoredTenant): string | undefined {
+  const details = [
+    ...(quotas ? [`quotas: ${quotasText(quotas)}`] : []),
+    ...(encryption ? ['encryption: tenant_key'] : []),
+  ]
+  return details.length > 0 ? details.join('; ') : undefined
 }
 
 async function refused(world: World, id: string): Promise<Refusal | undefined> {
@@ -87,7 +105,11 @@ function exists({ id, status }: StoredTenant): Refusal {
 }
 
 /** Returns the stored tenant with this ID, which a concurrent request may have created. */
-const insertTenant = (world: World, { id, name, quotas }: TenantRequest, key_id: string) =>
+const insertTenant = (
+  world: World,
+  { id, name, quotas, encryption }: TenantRequest,
+  key_id: string,
+) =>
   update(world, `the tenant ${id}`, async () => {
     const existing = await findTenant(world, id)
     if (existing) return existing.tenant
@@ -95,6 +117,7 @@ const insertTenant = (world: World, { id, name, quotas }: TenantRequest, key_id:
     const tenant = {
       ...newTenant(world, id, name ?? null, key_id),
       ...(initial && { quotas: initial }),
+      ...(encryption === 'tenant_key' && { encryption: await newDataKey(world, id) }),
     }
     return (await writeTenant(world, tenant, null)) ? tenant : undefined
   })
@@ -141,11 +164,20 @@ async function findOrDefault(world: World, id: string) {
   return { tenant: newTenant(world, id, null, ''), version: null }
 }
 
+/** Returns the encryption of a tenant's data, also after the destruction of its key. */
+export const encryptionOf = ({ encryption }: Pick<StoredTenant, 'encryption'>): TenantEncryption =>
+  encryption ? 'tenant_key' : 'none'
+
+const ENCRYPTION_KEPT =
+  'The encryption of a tenant is chosen at its creation, because stored data would stay as it ' +
+  'is. Create another tenant with `encryption`, or import an export into a new tenant of this ' +
+  'ID in another deployment.'
+
 /** Changes the name and the quotas of a tenant; an identical request changes nothing. */
 export async function editTenant(
   asker: Asker,
   id: string,
-  { name, quotas }: TenantChange,
+  { name, quotas, encryption }: TenantChange,
 ): Promise<Outcome<StoredTenant, Refusal>> {
   const { world } = asker
   if (id === DEFAULT_TENANT && !hasState(world, id)) return fail(refusal('conflict', OWN_SHARED))
@@ -154,6 +186,8 @@ export async function editTenant(
     if (!current) return fail(missingTenant())
     const { tenant, version } = current
     if (isGone(tenant.status)) return fail(exists(tenant))
+    if (encryption !== undefined && encryption !== encryptionOf(tenant))
+      return fail(refusal('conflict', ENCRYPTION_KEPT))
     const changed = { ...tenant, quotas: changedQuotas(tenant.quotas, quotas) }
     const next = name === undefined ? changed : { ...changed, name }
     if (JSON.stringify(next) === JSON.stringify(tenant)) return ok({ tenant, number: 0 })

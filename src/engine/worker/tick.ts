@@ -3,7 +3,7 @@
  * by 60 s · 2ⁿ, up to 15 minutes, which limits repeats of a backlog (PROTOCOL.md rule 31).
  */
 
-import type { DueEntry, World } from '../../ports/world.ts'
+import type { DueEntry, Row, World } from '../../ports/world.ts'
 import { HEAD } from '../../ports/world.ts'
 import { readClocks } from '../partition/clock-steps.ts'
 import type { AlarmedHead } from '../partition/format.ts'
@@ -11,6 +11,7 @@ import { parsePartition, tenantPrefix } from '../partition/keys.ts'
 import { isMail } from '../partition/mailbox.ts'
 import { recheckAt } from '../partition/rows.ts'
 import { alarmedHeadOf } from '../partition/stored.ts'
+import { TenantLocked } from '../tenant/data-key.ts'
 import { countDeath, hasStarted } from './crash-count.ts'
 
 const PUSH_MS = 60_000
@@ -159,16 +160,42 @@ async function headsOf(
   world: World,
   entries: readonly DueEntry[],
 ): Promise<{ readonly found: readonly DueHead[]; readonly orphans: readonly string[] }> {
-  const rows = await world.store.heads(entries.map(({ partition }) => partition))
+  const rows = await openHeads(world, entries)
   const due = entries.flatMap((entry, index) => {
     const row = rows[index]
-    if (!row) return []
+    if (!row || row.body === '') return []
     const head = alarmedHeadOf(row.body)
     // The alarm index lags, so the run may have started since.
     const started = entry.alarm.started || hasStarted(head)
     return [{ ...entry, alarm: { ...entry.alarm, started }, version: row.version, head }]
   })
   return { found: due, orphans: entries.flatMap((entry, i) => (rows[i] ? [] : [entry.partition])) }
+}
+
+/**
+ * Reads the heads. Heads of tenants whose data key is destroyed, or is opened by no master key,
+ * have an empty body; the other tenants' work continues.
+ */
+async function openHeads(
+  { store }: World,
+  entries: readonly DueEntry[],
+): Promise<readonly (Pick<Row, 'version' | 'body'> | null)[]> {
+  const partitions = entries.map(({ partition }) => partition)
+  try {
+    return await store.heads(partitions)
+  } catch (error) {
+    if (!(error instanceof TenantLocked)) throw error
+  }
+  return Promise.all(
+    partitions.map(async (partition) => {
+      try {
+        return (await store.heads([partition]))[0] ?? null
+      } catch (error) {
+        if (error instanceof TenantLocked) return { version: 0, body: '' }
+        throw error
+      }
+    }),
+  )
 }
 
 /**

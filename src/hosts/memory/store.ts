@@ -6,6 +6,7 @@
 
 import { assert } from '../../lib/assert.ts'
 import { byteLength } from '../../lib/bytes.ts'
+import { TEXT_MARK } from '../../lib/cipher.ts'
 import { compareKeys } from '../../lib/order.ts'
 import { isTagged } from '../../lib/tags.ts'
 import type {
@@ -32,6 +33,8 @@ interface StoredRow {
 type Partition = Map<string, StoredRow>
 
 const MAX_BODY = 131_072
+/** Maximum size of an encrypted body, in bytes: 128 KiB in base64, with nonce and tag. */
+const MAX_ENCRYPTED = 174_848
 const DUE_PAGE = 100
 const LIST_PAGE = 100
 
@@ -95,10 +98,13 @@ function check(writes: readonly Write[], head: HeadWrite | undefined): void {
     assert(write.key !== HEAD, 'write the head with `head`, not as a row')
     assert(!keys.has(write.key), `one commit writes ${write.key} twice`)
     keys.add(write.key)
-    if (write.op === 'put') assert(byteLength(write.body) <= MAX_BODY, `${write.key} is too large`)
+    if (write.op === 'put') assert(isStorable(write.body), `${write.key} is too large`)
   }
-  assert(head === undefined || byteLength(head.body) <= MAX_BODY, 'the head is too large')
+  assert(head === undefined || isStorable(head.body), 'the head is too large')
 }
+
+const isStorable = (body: string): boolean =>
+  byteLength(body) <= (body.startsWith(TEXT_MARK) ? MAX_ENCRYPTED : MAX_BODY)
 
 function conflicts(
   rows: Partition,

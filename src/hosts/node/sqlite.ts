@@ -125,6 +125,9 @@ function open(path: string): DatabaseSync | undefined {
     // thread pool.
     db.exec('PRAGMA synchronous = NORMAL')
     db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
+    // Replaced and deleted rows are overwritten in the pages that are written anyway. Otherwise the
+    // destroyed key of a deleted tenant would remain in the file.
+    db.exec('PRAGMA secure_delete = FAST')
     db.exec('BEGIN EXCLUSIVE')
     upgrade(db)
     for (const statement of SCHEMA) db.exec(statement)

@@ -4,7 +4,7 @@
  * with AES-256-GCM under the deployment's master key.
  */
 
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import { mayGo, parseSecrets } from '../../core/config/server/secret-binding.ts'
 import { assert } from '../../lib/assert.ts'
 import { base64url } from '../../lib/bytes.ts'
@@ -38,6 +38,7 @@ export function environmentSecrets({ env, tenant, key }: EnvironmentSecrets): Se
           : [],
       ),
     bindings: async (owner) => (owner === tenant ? bound : new Map()),
+    rotation: previous && rotationOf(key, previous),
     seal: async (text, context) => seal(key, text, context),
     async open(sealed, context) {
       const text = open(key, sealed, context)
@@ -100,6 +101,10 @@ export function keyFromHex(text: string): Uint8Array | undefined {
   if (!/^[0-9a-f]{64}\s*$/.test(text)) return undefined
   return new Uint8Array(Buffer.from(text.trim(), 'hex'))
 }
+
+/** Returns an ID of the exchange of two keys that shows nothing of them. */
+const rotationOf = (key: Uint8Array, previous: Uint8Array): string =>
+  createHmac('sha256', key).update('rotation').update(previous).digest('hex').slice(0, 16)
 
 /** Reads the previous master key, which still opens older sealed secrets during a key rotation. */
 function previousKey({ STRATA_MASTER_KEY_PREVIOUS: text }: EnvironmentSecrets['env']) {

@@ -9,6 +9,12 @@ import { SEVERAL_SERVERS } from '../../core/tools/builtin/shell-start.ts'
 import { DEFAULT_TENANT } from '../../engine/partition/keys.ts'
 import { adoptKey } from '../../engine/tenant/api-keys.ts'
 import { audit } from '../../engine/tenant/audit.ts'
+import { tenantCipher } from '../../engine/tenant/data-key.ts'
+import {
+  type CipherOf,
+  encryptedObjects,
+  encryptedStore,
+} from '../../engine/tenant/encrypted-ports.ts'
 import { tenantSecrets } from '../../engine/tenant/secrets.ts'
 import { withTimeouts } from '../../engine/worker/port-timeouts.ts'
 import { base64url } from '../../lib/bytes.ts'
@@ -90,12 +96,19 @@ export interface Composed {
   readonly world: World
   /** Warnings for the startup log, each one sentence. */
   readonly warnings: readonly string[]
+  /** Returns the cipher of a tenant, for ports that a platform opens besides those of the world. */
+  readonly cipherOf: CipherOf
   /** Closes connections to MCP servers. */
   close(): Promise<void>
 }
 
 export function composeWorld(worldParts: WorldParts): Composed {
-  const parts = worldParts.options.limits.paused ? withoutNetwork(worldParts) : worldParts
+  const cipherOf: CipherOf = (tenant) => tenantCipher(world, tenant)
+  const parts = {
+    ...(worldParts.options.limits.paused ? withoutNetwork(worldParts) : worldParts),
+    store: encryptedStore(worldParts.store, cipherOf),
+    objects: encryptedObjects(worldParts.objects, cipherOf),
+  }
   const { options, connect } = parts
   const { allowLoopback } = options.limits
   const policy = { allowLoopback, ownHosts: options.ownHosts, own: parts.own }
@@ -153,7 +166,7 @@ export function composeWorld(worldParts: WorldParts): Composed {
     ...tracesWarnings(env),
     ...packageWarnings(options.model),
   ]
-  return { world, warnings, close: () => tools.close() }
+  return { world, warnings, cipherOf, close: () => tools.close() }
 }
 
 /**

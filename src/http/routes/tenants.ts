@@ -8,6 +8,7 @@ import {
   changeState,
   createTenant,
   editTenant,
+  encryptionOf,
   findTenant,
   type StateChange,
 } from '../../engine/tenants/manage.ts'
@@ -51,6 +52,7 @@ export function tenantIdOf({ c }: Pick<TenantCall, 'c'>): string {
 const tenantView = ({ id, name, status, created_at, updated_at, ...more }: StoredTenant) => ({
   ...{ id, object: 'tenant' as const, name, status, cancelling: more.cancels !== null },
   quotas: more.quotas ?? {},
+  encryption: encryptionOf(more),
   deletion: more.deletion && {
     began_at: iso(more.deletion.began_at),
     ended_at: more.deletion.ended_at === null ? null : iso(more.deletion.ended_at),
@@ -73,7 +75,8 @@ function createAndList(api: Api): void {
       summary: 'Create a tenant',
       description:
         "Also creates the tenant's first key, whose text is returned only once and never stored. " +
-        OPERATOR,
+        'With `encryption`, a deployment of several processes answers after 3 seconds, when all of ' +
+        `them know the tenant. ${OPERATOR}`,
       scope: 'tenants:write',
       operator: true,
       headers: z.object({ 'idempotency-key': IdempotencyKey }),
@@ -176,7 +179,7 @@ function remove(api: Api): void {
       description:
         'Keys of the tenant are refused at once, active runs end without a result, and all data ' +
         'is deleted in the background: runs, sessions, files, secrets, deliveries, and the ' +
-        'audit log. This cannot be undone; `deletion` in `GET /v1/tenants/{id}` shows the ' +
+        'audit log. The key of an encrypted tenant is destroyed at once. This cannot be undone; `deletion` in `GET /v1/tenants/{id}` shows the ' +
         `progress. The ID cannot be reused. ${OPERATOR}`,
       scope: 'tenants:write',
       operator: true,

@@ -9,6 +9,7 @@ const BENCHMARKS: Readonly<Record<string, readonly [file: string, measures: stri
   fanouts: ['fanouts.ts', 'time and memory of a task in an open fan-out'],
   sessions: ['sessions.ts', 'turns of a session with 10,000 turns'],
   tenants: ['tenants.ts', 'runs beside 990 other tenants, and beside a loud one'],
+  encryption: ['encryption.ts', 'runs of an encrypted tenant beside one that is not'],
   lists: ['lists.ts', 'lists of a tenant with 100,000 runs'],
   memory: ['memory.ts', 'search in a memory of 10,000 passages'],
   resolve: ['resolve.ts', 'resolving layers over a distant object store'],

@@ -566,6 +566,7 @@ export const PROOFS: readonly Proof[] = [
   },
   ...benches({
     aws: ['test/measure/bench/aws.ts'],
+    encryption: ['test/measure/bench/encryption.ts', '--rounds', '4', '--runs', '50'],
     fanouts: ['test/measure/bench/fanouts.ts', '--tasks', '2000'],
     lists: ['test/measure/bench/lists.ts', '--runs', '10000'],
     resolve: ['test/measure/bench/resolve.ts'],

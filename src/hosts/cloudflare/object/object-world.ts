@@ -5,6 +5,7 @@
  */
 
 import { shareMemory } from '../../../engine/partition/process.ts'
+import { encryptedStore } from '../../../engine/tenant/encrypted-ports.ts'
 import { recover } from '../../../engine/worker/tick.ts'
 import type { Feed, Store, Wake, World } from '../../../ports/world.ts'
 import type { Fetch } from '../../outbound/fetch.ts'
@@ -39,7 +40,7 @@ export interface ObjectParts {
 /** Creates the object's world; the time slice of an event ends by time, or after too many calls. */
 export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
   const { object, rows, budget, feed, relay } = parts
-  const { world } = composeWorker(env, {
+  const { world, cipherOf } = composeWorker(env, {
     store: { ...storeOf(env, { budget, own: { object, rows } }), due: rows.due },
     queue: objectQueue({
       objects: env.PARTITIONS,
@@ -65,7 +66,7 @@ export function objectWorld(env: WorkerEnv, parts: ObjectParts): World {
       return budget.isSpent() ? 0 : SLICE_MS
     },
   }
-  const store = ownFirst(object, rows, world.store)
+  const store = ownFirst(object, encryptedStore(rows, cipherOf), world.store)
   shareMemory(store, env.DB)
   return { ...world, store, settings }
 }

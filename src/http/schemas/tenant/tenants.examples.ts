@@ -3,7 +3,7 @@
 import { at } from '../shared/story.ts'
 import { KEYS_WITH_TEXT } from './keys.examples.ts'
 
-export const TENANT_INPUTS = [{ id: 'acme', name: 'Acme, Inc.' }]
+export const TENANT_INPUTS = [{ id: 'acme', name: 'Acme, Inc.', encryption: 'tenant_key' }]
 export const TENANT_CHANGES = [{ quotas: { active_runs: 20, dollars_per_day: 50 } }]
 export const TENANT_SUSPENSIONS = [{ running: 'cancel' }]
 
@@ -13,6 +13,7 @@ const tenant = {
   name: 'Acme, Inc.',
   status: 'active',
   quotas: { active_runs: 20, dollars_per_day: 50 },
+  encryption: 'tenant_key',
   cancelling: false,
   deletion: null,
   created_at: at('08:00:00.000'),

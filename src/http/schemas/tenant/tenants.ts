@@ -51,6 +51,8 @@ const TenantQuotas = z
   .strictObject(quotaMembers((name) => QUOTA_VALUES[name].optional().describe(quotaText(name))))
   .meta({ id: 'TenantQuotas', description: 'Quotas that are set; others are unlimited' })
 
+const ENCRYPTIONS = z.enum(['none', 'tenant_key'])
+
 export const TenantChange = z
   .strictObject({
     name: z
@@ -62,6 +64,9 @@ export const TenantChange = z
       .optional()
       .describe('New name; `null` removes it'),
     quotas: TenantQuotasChange.optional().describe('Quotas to set or remove; others stay'),
+    encryption: ENCRYPTIONS.optional().describe(
+      'Must equal the present encryption, which is chosen at creation; another value is refused',
+    ),
   })
   .meta({ id: 'TenantChange', description: 'Members to change', examples: TENANT_CHANGES })
 
@@ -82,6 +87,11 @@ export const TenantInput = z
       .optional()
       .describe('Human-readable name or description'),
     quotas: TenantQuotasChange.optional().describe('Quotas of the new tenant'),
+    encryption: ENCRYPTIONS.optional().describe(
+      'Encryption of rows and files. `tenant_key` uses a random key of the tenant, which is stored ' +
+        'under the master key and destroyed when the tenant is deleted. It cannot be changed. ' +
+        'Default: `none`',
+    ),
   })
   .meta({ id: 'TenantInput', description: 'A tenant to create', examples: TENANT_INPUTS })
 
@@ -126,6 +136,9 @@ const TenantBase = z
           '`suspended`: requests that write are also refused. `deleted` is final',
       ),
     quotas: TenantQuotas,
+    encryption: ENCRYPTIONS.describe(
+      'Encryption of rows and files: `none`, or `tenant_key` with a random key of the tenant',
+    ),
     cancelling: z
       .boolean()
       .describe('Whether the cancellation of active runs is in progress after a suspension'),

@@ -1,15 +1,14 @@
 /**
- * Runs and fan-outs of a tenant that have not ended, if the operator limits them. Each has a slot
- * in one row before it is created. The end of a run writes nothing: its slot is freed when a later
- * request finds no free slot. Subagents and tasks are bounded by the limits of their parent.
+ * Runs and fan-outs of a tenant that have not ended, if the operator limits them. The end of a run
+ * writes nothing: its slot is freed when a later request finds no free slot. Subagents and tasks
+ * are bounded by the limits of their parent.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { World } from '../../ports/world.ts'
-import { inOrder } from '../partition/append.ts'
 import { fanoutsList, quotaPartition, runsList } from '../partition/keys.ts'
-import { headOf, stored } from '../partition/stored.ts'
-import { update } from '../partition/update.ts'
+import { headOf } from '../partition/stored.ts'
+import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
 import { tenantQuotas } from './state.ts'
 import { usageRefusal } from './usage-quota.ts'
 
@@ -17,9 +16,6 @@ import { usageRefusal } from './usage-quota.ts'
 const CREATION_MS = 3_600_000
 /** Number of heads per read. */
 const BATCH = 50
-
-/** Time at which each slot was reserved, in milliseconds since 1970, by the run's partition. */
-type Slots = Readonly<Record<string, number>>
 
 /**
  * Rejects a run or fan-out that exceeds a quota of its tenant; otherwise, reserves its slot.
@@ -44,58 +40,28 @@ async function reserveRun(
   tenant: string,
   partition: string,
 ): Promise<Refusal | undefined> {
-  const max = await quotaOf(world, tenant)
-  if (max === undefined) return undefined
-  const row = rowOf(tenant)
-  const reserve = () =>
-    update<{ readonly rejection?: Refusal }>(world, 'the active runs', async () => {
-      const [head] = await world.store.heads([row])
-      const slots = head ? slotsOf(head.body) : await createdRuns(world, tenant, max)
-      if (partition in slots) return {}
-      const isFull = Object.keys(slots).length >= max
-      const active = isFull ? await activeOf(world, slots) : slots
-      const used = Object.keys(active).length
-      if (used >= max) return { rejection: exceeded(max, used) }
-      const body = JSON.stringify({ slots: { ...active, [partition]: world.clock.now() } })
-      const done = await world.store.commit(row, [], { expect: head?.version ?? null, body })
-      return done === 'ok' ? {} : undefined
-    })
-  return inOrder(world.objects, row, async () => (await reserve()).rejection)
+  const max = (await tenantQuotas(world, tenant))?.active_runs
+  return max === undefined ? undefined : takeSlot(world, rowOf(world, tenant, max), partition)
 }
 
 /** Frees the slot of a run whose creation was rejected. */
 export async function releaseRun(world: World, tenant: string, partition: string): Promise<void> {
-  if ((await quotaOf(world, tenant)) === undefined) return
-  const row = rowOf(tenant)
-  const release = () =>
-    update(world, 'the active runs', async () => {
-      const [head] = await world.store.heads([row])
-      const { [partition]: mine, ...slots } = head ? slotsOf(head.body) : {}
-      if (!head || mine === undefined) return true
-      const body = JSON.stringify({ slots })
-      const done = await world.store.commit(row, [], { expect: head.version, body })
-      return done === 'ok' || undefined
-    })
-  await inOrder(world.objects, row, release)
+  const max = (await tenantQuotas(world, tenant))?.active_runs
+  if (max !== undefined) await releaseSlot(world, rowOf(world, tenant, max), partition)
 }
 
 /** Returns the number of active runs and fan-outs that have a slot. */
-export async function countActive(world: World, tenant: string, max: number): Promise<number> {
-  const [head] = await world.store.heads([rowOf(tenant)])
-  const slots = head ? slotsOf(head.body) : await createdRuns(world, tenant, max)
-  return Object.keys(await activeOf(world, slots)).length
-}
+export const countActive = async (world: World, tenant: string, max: number): Promise<number> =>
+  countOf(await neededSlots(world, rowOf(world, tenant, max)))
 
-const rowOf = (tenant: string): string => quotaPartition(tenant, 'active-runs')
-
-async function quotaOf(world: World, tenant: string): Promise<number | undefined> {
-  const cached = tenantQuotas(world, tenant)
-  const quotas = cached instanceof Promise ? await cached : cached
-  return quotas?.active_runs
-}
-
-const slotsOf = (body: string): Slots =>
-  stored<{ readonly slots: Slots }>('slots of runs', body, { slots: 'object' }).slots
+const rowOf = (world: World, tenant: string, max: number): SlotRow => ({
+  partition: quotaPartition(tenant, 'active-runs'),
+  resource: 'the active runs',
+  max,
+  existing: () => createdRuns(world, tenant, max),
+  needed: (slots) => activeOf(world, slots),
+  full: (used) => exceeded(max, used),
+})
 
 const exceeded = (limit: number, used: number): Refusal =>
   refusal(

@@ -18,10 +18,9 @@ import {
 } from '../../core/tenant-quotas.ts'
 import { dayOf, iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { inOrder } from '../partition/append.ts'
+import { changeRow, type RowChange } from '../partition/change-row.ts'
 import { quotaPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
-import { update } from '../partition/update.ts'
 import { tenantQuotas } from './state.ts'
 
 export interface Amount {
@@ -54,7 +53,6 @@ export interface QuotaLevel {
   readonly resets_at: number
 }
 
-const ROW = 'usage'
 const ZERO: Amount = { tokens: 0, dollars: 0 }
 const DAY_MS = 86_400_000
 /** Maximum difference between the clocks of two processes, in milliseconds. */
@@ -110,24 +108,21 @@ function endOf(period: 'day' | 'month', now: number): number {
   return parseTime(`${next}-01`)!
 }
 
-async function readUsage(world: World, tenant: string) {
-  const [row] = await world.store.heads([quotaPartition(tenant, ROW)])
-  return { usage: usageAt(row?.body, world.clock.now()), version: row?.version ?? null }
-}
+const rowOf = (tenant: string): string => quotaPartition(tenant, 'usage')
 
 export async function quotaLevels(
-  world: World,
+  { store, clock }: World,
   tenant: string,
   quotas: TenantQuotas,
 ): Promise<readonly QuotaLevel[]> {
-  const { usage } = await readUsage(world, tenant)
-  return levelsOf(quotas, usage, world.clock.now())
+  const [row] = await store.heads([rowOf(tenant)])
+  const now = clock.now()
+  return levelsOf(quotas, usageAt(row?.body, now), now)
 }
 
 /** Rejects new work while a quota is used up; undefined otherwise, without a read if none is set. */
 export async function usageRefusal(world: World, tenant: string): Promise<Refusal | undefined> {
-  const cached = tenantQuotas(world, tenant)
-  const quotas = cached === undefined ? undefined : await cached
+  const quotas = await tenantQuotas(world, tenant)
   if (!quotas || !limitsUsage(quotas)) return undefined
   const levels = await quotaLevels(world, tenant, quotas)
   const full = levels.find(({ used, limit }) => used >= limit)
@@ -163,66 +158,53 @@ export type Reservation =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
+const changeUsage = <T>(
+  world: World,
+  tenant: string,
+  change: (usage: Usage, now: number) => RowChange<T>,
+): Promise<T> =>
+  changeRow(world, rowOf(tenant), 'the usage of the tenant', (body) => {
+    const now = world.clock.now()
+    return change(usageAt(body, now), now)
+  })
+
 /** Reserves the cost of a call; `busy` if calls in progress have reserved what remains. */
-export function reserveUsage(
+export const reserveUsage = (
   world: World,
   tenant: string,
   quotas: TenantQuotas,
-  call: CallCost & { readonly id: string },
-): Promise<Reservation> {
-  const reserve = async (): Promise<Reservation | undefined> => {
-    const { id } = call
-    const { usage, version } = await readUsage(world, tenant)
-    const now = world.clock.now()
+  { id, ...call }: CallCost & { readonly id: string },
+): Promise<Reservation> =>
+  changeUsage<Reservation>(world, tenant, (usage, now) => {
     // An earlier write with an unknown outcome may have stored this reservation.
     const { [id]: _, ...earlier } = usage.reserved
     const levels = levelsOf(quotas, { ...usage, reserved: earlier }, now)
     const output = outputWithin(call, levels, true)
-    const isTooShort = output < call.least
     const isBounded = output < call.output && Object.keys(earlier).length > 0
-    if (isBounded && outputWithin(call, levels, false) >= call.least) return { kind: 'busy' }
-    if (isTooShort) return { kind: 'refused', refusal: exceeded(tightest(call, levels), now) }
+    if (isBounded && outputWithin(call, levels, false) >= call.least)
+      return { result: { kind: 'busy' } }
+    if (output < call.least)
+      return { result: { kind: 'refused', refusal: exceeded(tightest(call, levels), now) } }
     const until = now + LIMITS.quota_call_seconds * 1_000
     const reserved = { ...earlier, [id]: { ...costOf(call, output), until } }
-    const done = await write(world, tenant, { ...usage, reserved }, version)
-    return done ? { kind: 'reserved', id, output } : undefined
-  }
-  return inOrder(world.objects, quotaPartition(tenant, ROW), () =>
-    update(world, 'the usage of the tenant', reserve),
-  )
-}
+    return { result: { kind: 'reserved', id, output }, next: { ...usage, reserved } }
+  })
 
 /** Replaces a reservation with the actual cost, idempotently; undefined if the cost is unknown. */
-export async function settleUsage(
+export const settleUsage = (
   world: World,
   tenant: string,
   id: string,
   used: Amount | undefined,
-): Promise<void> {
-  const settle = async (): Promise<true | undefined> => {
-    const { usage, version } = await readUsage(world, tenant)
+): Promise<void> =>
+  changeUsage(world, tenant, (usage) => {
     const { [id]: mine, ...reserved } = usage.reserved
-    if (!mine) return true
+    if (!mine) return { result: undefined }
     const cost = used ?? mine
     const of_day = plus(usage.of_day, cost)
     const of_month = plus(usage.of_month, cost)
-    const done = await write(world, tenant, { ...usage, of_day, of_month, reserved }, version)
-    return done || undefined
-  }
-  await inOrder(world.objects, quotaPartition(tenant, ROW), () =>
-    update(world, 'the usage of the tenant', settle),
-  )
-}
-
-async function write(
-  { store }: World,
-  tenant: string,
-  usage: Usage,
-  expect: number | null,
-): Promise<boolean> {
-  const head = { expect, body: JSON.stringify(usage) }
-  return (await store.commit(quotaPartition(tenant, ROW), [], head)) === 'ok'
-}
+    return { result: undefined, next: { ...usage, of_day, of_month, reserved } }
+  })
 
 /** Returns the maximum cost; the provider may write the whole input to its cache. */
 function costOf({ input, price }: CallCost, output: number): Amount {

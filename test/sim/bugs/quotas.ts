@@ -15,7 +15,7 @@ export const QUOTAS: readonly Bug[] = [
   testedBug(
     'quota: a reservation with an unknown outcome counts twice',
     { file: USAGE, title: 'of a call counts once after writes with an unknown outcome' },
-    inside('settleUsage', 'if (!mine) return true', ''),
+    inside('settleUsage', 'if (!mine) return { result: undefined }', ''),
     inside('settleUsage', 'used ?? mine', 'used ?? mine ?? ZERO'),
   ),
   testedBug(
@@ -41,11 +41,11 @@ export const QUOTAS: readonly Bug[] = [
   testedBug(
     'quota: concurrent requests exceed the number of resources',
     { file: SLOTS, title: 'is free a minute after its creator ended before creating the resource' },
-    inside('reserveSlot', 'if (isFull && Object.keys(slots).length >= max)', 'if (false)'),
+    inside('takeSlot', 'if (isFull && countOf(slots) >= row.max)', 'if (false)'),
   ),
   testedBug(
     'quota: the slot of a new schedule is freed by an earlier deletion',
     { file: SLOTS, title: 'stays with a schedule that is created anew while its deletion ends' },
-    inside('freeSlot', '|| reservedAt > deletedAt', ''),
+    inside('releaseSlot', '|| reservedAt > deletedAt', ''),
   ),
 ]

@@ -38,8 +38,7 @@ export async function metered(
   price: Price | undefined,
   respond: (request: ModelRequest) => Promise<Answer>,
 ): Promise<Answer> {
-  const cached = tenantQuotas(context.world, context.tenant)
-  const quotas = cached instanceof Promise ? await cached : cached
+  const quotas = await tenantQuotas(context.world, context.tenant)
   if (!quotas || !limitsUsage(quotas)) return respond(request)
   if (price === undefined && limitsDollars(quotas)) {
     const message = `The model ${request.model} has no price, which a quota of dollars requires.`

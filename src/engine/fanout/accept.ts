@@ -29,7 +29,7 @@ import { traced, webhookOf, webhookRefused } from '../run/accept.ts'
 import { beginFields, beginRefused, orderWarnings } from '../run/begin.ts'
 import { readContent } from '../run/content.ts'
 import { goneRefused } from '../run/delete.ts'
-import { quotaRejection } from '../tenant/active-runs.ts'
+import { quotaRejection } from '../run/quota.ts'
 import { spillMessage } from '../tenant/blobs.ts'
 import {
   lookUp,

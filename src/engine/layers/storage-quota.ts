@@ -15,6 +15,7 @@ import { changeRow, type RowChange } from '../partition/change-row.ts'
 import { quotaPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { tenantQuotas } from '../tenant/state.ts'
+import { reportExceeded } from '../webhook/quota-exceeded.ts'
 
 interface TenantSpace {
   readonly world: World
@@ -60,8 +61,7 @@ export async function withinStorage<T>(
   const id = base32(world.clock.random(13), 20)
   const rejection = await reserve(space, quotas, { id, path, size })
   if (rejection) {
-    const quota = String(rejection.extra?.quota)
-    world.log?.write({ level: 'info', event: 'quota.exceeded', tenant, quota })
+    await reportExceeded(world, tenant, rejection)
     return fail(rejection)
   }
   const result = await write()

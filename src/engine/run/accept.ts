@@ -27,7 +27,7 @@ import { type Home, homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
-import { quotaRejection, releaseRun } from '../tenant/active-runs.ts'
+import { releaseRun } from '../tenant/active-runs.ts'
 import {
   lookUp,
   type RequestKey,
@@ -43,6 +43,7 @@ import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { readInput, type SaidMessage } from './content.ts'
 import { goneRefused } from './delete.ts'
 import { judgeRequest, windowRefused } from './judge-request.ts'
+import { quotaRejection } from './quota.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
 
 export interface Accepted {

@@ -15,10 +15,10 @@ import { secretRows } from '../logs/webhook-secret.ts'
 import { homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import { runInSession } from '../session/take.ts'
-import { quotaRejection } from '../tenant/active-runs.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { specOf, traced, webhookOf } from './accept.ts'
+import { quotaRejection } from './quota.ts'
 import type { RunRequest } from './request.ts'
 
 export interface ScheduledRequest {

@@ -10,32 +10,14 @@ import { fanoutsList, quotaPartition, runsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
 import { tenantQuotas } from './state.ts'
-import { usageRefusal } from './usage-quota.ts'
 
 /** Time after which a run that was never created has no slot, in milliseconds; it may be queued. */
 const CREATION_MS = 3_600_000
 /** Number of heads per read. */
 const BATCH = 50
 
-/**
- * Rejects a run or fan-out that exceeds a quota of its tenant; otherwise, reserves its slot.
- * Idempotent; tenants without quotas need no read.
- */
-export async function quotaRejection(
-  world: World,
-  tenant: string,
-  partition: string,
-): Promise<Refusal | undefined> {
-  const rejection =
-    (await usageRefusal(world, tenant)) ?? (await reserveRun(world, tenant, partition))
-  if (rejection) {
-    const quota = String(rejection.extra?.quota)
-    world.log?.write({ level: 'info', event: 'quota.exceeded', tenant, quota })
-  }
-  return rejection
-}
-
-async function reserveRun(
+/** Rejects a run or fan-out above the quota; otherwise, reserves its slot. Idempotent. */
+export async function reserveRun(
   world: World,
   tenant: string,
   partition: string,

@@ -39,6 +39,11 @@ export const QUOTAS: readonly Bug[] = [
     inside('activeOf', '!hasEnded(head.body)', 'true'),
   ),
   testedBug(
+    'quota: each refusal is an event of its own',
+    { file: 'test/unit/http/tenant/tenant-quotas.test.ts', title: 'once an hour for active runs' },
+    inside('reportExceeded', 'Math.floor(now / HOUR_MS)', 'now'),
+  ),
+  testedBug(
     'quota: concurrent requests exceed the number of resources',
     { file: SLOTS, title: 'is free a minute after its creator ended before creating the resource' },
     inside('takeSlot', 'if (isFull && countOf(slots) >= row.max)', 'if (false)'),

@@ -4,12 +4,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
+import { type Receivers, receivers } from '../../../support/receivers.ts'
 
 let api: TestApi
+let web: Receivers
 let operator: string
 let tenant: string
 beforeEach(async () => {
-  api = await testApi()
+  web = receivers()
+  api = await testApi({ web })
   operator = (await createKey(api.world, DEFAULT_TENANT, ['*'])).key
   const created = await ask('POST', '/v1/tenants', { id: 'acme', quotas: { active_runs: 1 } })
   tenant = created.body.key.text
@@ -88,5 +91,51 @@ describe('quotas', () => {
     expect(refused.headers.get('retry-after')).toBe(String(refused.body.retry_after))
     const usage = await ask('GET', '/v1/usage', undefined, tenant)
     expect(usage.body.quotas).toMatchObject([{ quota: 'tokens_per_day', limit: 15, used: 15 }])
+  })
+})
+
+describe('the event quota.exceeded', () => {
+  const RECEIVER = 'https://receiver.example/in'
+  const listen = () =>
+    ask('POST', '/v1/webhook-endpoints', { url: RECEIVER, events: ['quota.exceeded'] }, tenant)
+  const events = () => web.at(RECEIVER).map(({ json }) => json.data.data)
+  const refused = async () => {
+    expect((await ask('POST', '/v1/runs', { input: '@say x' }, tenant)).status).toBe(429)
+    await api.settle()
+  }
+
+  it('is sent once an hour for active runs, also to an endpoint that was created late', async () => {
+    await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+    expect((await ask('POST', '/v1/runs', { input: '@say x' }, tenant)).status).toBe(429)
+    await listen()
+    await ask('PATCH', '/v1/tenants/acme', { quotas: { active_runs: 0 } })
+    await api.settle()
+    for (const count of [1, 1, 2, 2]) {
+      await refused()
+      expect(events()).toHaveLength(count)
+      if (events().length < 2) api.world.clock.advance(1_800_000)
+    }
+    expect(events()[0]).toEqual({
+      ...{ tenant: 'acme', quota: 'active_runs', limit: 0, used: 0, resets_at: null },
+    })
+  })
+
+  it('is sent once a day for a quota of a day, also for a model call', async () => {
+    await listen()
+    const quotas = { active_runs: null, tokens_per_day: 10 }
+    await ask('PATCH', '/v1/tenants/acme', { quotas })
+    for (const count of [1, 1]) {
+      const { body } = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+      await api.settle()
+      const run = await ask('GET', `/v1/runs/${body.id}`, undefined, tenant)
+      expect(run.body.error.code).toBe('quota_exceeded')
+      expect(events()).toHaveLength(count)
+    }
+    const { resets_at } = events()[0]
+    expect(events()[0]).toMatchObject({ quota: 'tokens_per_day', limit: 10, used: 0 })
+    api.world.clock.advance(Date.parse(resets_at) - api.world.clock.now())
+    await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+    await api.settle()
+    expect(events()).toHaveLength(2)
   })
 })

@@ -20,6 +20,7 @@ import {
   reserveUsage,
   settleUsage,
 } from '../../../tenant/usage-quota.ts'
+import { reportExceeded } from '../../../webhook/quota-exceeded.ts'
 import type { Context } from '../context.ts'
 import { sizeOf } from '../prompt/request.ts'
 
@@ -48,15 +49,8 @@ export async function metered(
   const reservation = await reserveCall(context, quotas, call)
   if (reservation.kind === 'busy') return overQuota(BUSY, true)
   if (reservation.kind === 'refused') {
-    const { detail, extra } = reservation.refusal
-    const { world, tenant } = context
-    world.log?.write({
-      level: 'info',
-      event: 'quota.exceeded',
-      tenant,
-      quota: String(extra?.quota),
-    })
-    return overQuota(detail, false)
+    await reportExceeded(context.world, context.tenant, reservation.refusal)
+    return overQuota(reservation.refusal.detail, false)
   }
   const { id, output } = reservation
   const isBounded = output < call.output

@@ -27,6 +27,8 @@ interface TenantData {
   }
   readonly 'quota.exceeded': {
     readonly tenant: string
+    readonly owner: 'tenant' | 'key'
+    readonly key_id: string | null
     readonly quota: string
     readonly limit: number
     readonly used: number

@@ -160,8 +160,32 @@ it('an endpoint receives the first refusal by a quota, and the first by a change
   }
   expect(received.map(({ body }) => JSON.parse(body).data.data)).toEqual(
     [1, 0].map((limit) => ({
-      ...{ tenant: 'acme', quota: 'active_runs', limit, used: 1, resets_at: null },
+      ...{ tenant: 'acme', owner: 'tenant', key_id: null },
+      ...{ quota: 'active_runs', limit, used: 1, resets_at: null },
     })),
   )
   await ask(api, key, 'POST', '/v1/runs/cancel', { all: true })
+})
+
+it('strata keys sets quotas of a key, which hold among requests at once', async () => {
+  const api = await startNodeApi()
+  const create = ['keys', '--create', '--scope', '*', '--quota', 'active_runs=2']
+  const key = (await strata(api, ...create, '--quota', 'tokens_per_day=9')).out.trim()
+  const id = key.split('_')[1]!
+  expect((await strata(api, 'keys')).out).toMatch(/active_runs 2, tokens_per_day 9/)
+  const changed = await strata(api, 'keys', '--update', id, '--quota', 'tokens_per_day=none')
+  expect(changed.out).toMatch(/active_runs 2\s*$/)
+  const input = '@slow 60000\n@say x'
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => ask(api, key, 'POST', '/v1/runs', { input })),
+  )
+  const refused = answers.filter(({ status }) => status === 429).map(({ body }) => body.owner)
+  expect(refused).toEqual(Array.from({ length: 6 }, () => 'key'))
+  expect((await ask(api, key, 'GET', '/v1/usage')).body.quotas).toMatchObject([
+    { owner: 'key', quota: 'active_runs', limit: 2, used: 2 },
+  ])
+  expect((await ask(api, api.key, 'POST', '/v1/runs', { input })).status).toBe(202)
+  expect((await strata(api, 'keys', '--quota', 'active_runs=1')).code).toBe(2)
+  expect((await strata(api, 'keys', '--update', id, '--quota', 'files=1')).code).toBe(2)
+  expect((await strata(api, 'cancel', '--all')).out).toBe('cancelled 3 runs\n')
 })

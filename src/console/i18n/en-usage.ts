@@ -40,6 +40,8 @@ export const usage = {
   'quotas.tokens_per_month': 'Tokens per month',
   'quotas.dollars_per_day': 'Dollars per day',
   'quotas.dollars_per_month': 'Dollars per month',
+  'quotas.of.tenant': 'tenant',
+  'quotas.of.key': 'this key',
   'quotas.used': '{used} of {limit}',
   'quotas.resets': 'starts again on {time}',
   'usage.counted':

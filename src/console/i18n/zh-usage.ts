@@ -38,6 +38,8 @@ export const usage: Readonly<Record<keyof typeof english, string>> = {
   'quotas.tokens_per_month': '每月词元',
   'quotas.dollars_per_day': '每日美元',
   'quotas.dollars_per_month': '每月美元',
+  'quotas.of.tenant': '租户',
+  'quotas.of.key': '此密钥',
   'quotas.used': '已用 {used}，上限 {limit}',
   'quotas.resets': '{time} 重新计数',
   'usage.counted': '涵盖未删除的运行。子智能体的用量计入启动它们的运行。',

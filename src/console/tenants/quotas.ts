@@ -1,4 +1,4 @@
-/** Quotas of a tenant as the fields of a form. */
+/** Quotas of a tenant or an API key as the fields of a form. */
 
 import type { components } from '../../client/index.ts'
 
@@ -13,6 +13,11 @@ export const QUOTA_NAMES = [
 
 /** Largest values that the API accepts. */
 const MOST: Readonly<Partial<Record<QuotaName, number>>> = { active_runs: 1_000, files: 1e9 }
+
+/** Quotas that an API key can have. */
+export const KEY_QUOTA_NAMES = QUOTA_NAMES.filter(
+  (name) => name !== 'files' && name !== 'storage_bytes',
+)
 
 /** Text of each field; empty without a quota. */
 export type QuotaFields = Readonly<Record<QuotaName, string>>
@@ -31,6 +36,10 @@ export function isQuota(name: QuotaName, text: string): boolean {
   if (isDollars) return value <= 1e9
   return Number.isInteger(value) && value <= (MOST[name] ?? Number.MAX_SAFE_INTEGER)
 }
+
+/** Whether the API accepts all fields. */
+export const hasQuotas = (fields: QuotaFields): boolean =>
+  QUOTA_NAMES.every((name) => isQuota(name, fields[name]))
 
 /** Returns the change from one state to another; an emptied field removes its quota. */
 export function quotaChange(quotas: Quotas, fields: QuotaFields): Record<string, number | null> {

@@ -172,7 +172,7 @@ function rejected(
 
 function exceeded(quota: 'files' | 'storage_bytes', limit: number, used: number): Refusal {
   const detail = `The tenant can store at most ${limit} ${QUOTA_UNITS[quota]}; it has ${used}.`
-  return refusal('quota_exceeded', detail, { extra: { quota, limit, used } })
+  return refusal('quota_exceeded', detail, { extra: { owner: 'tenant', quota, limit, used } })
 }
 
 /** Ends a reservation; a failure is logged, and the write then counts as done. */

@@ -1,22 +1,53 @@
-/** Quotas of a tenant for new runs and fan-outs. */
+/** Quotas of a tenant and an API key for new runs and fan-outs. */
 
 import type { Refusal } from '../../core/problem.ts'
+import type { QuotaKey } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
-import { reserveRun } from '../tenant/active-runs.ts'
+import { releaseRun, reserveRun } from '../tenant/active-runs.ts'
+import { type QuotaOwner, quotaOwners } from '../tenant/quota-owner.ts'
 import { usageRefusal } from '../tenant/usage-quota.ts'
 import { reportExceeded } from '../webhook/quota-exceeded.ts'
 
 /**
- * Rejects a run or fan-out that exceeds a quota of its tenant; otherwise, reserves its slot.
- * Idempotent; tenants without quotas need no read.
+ * Rejects a run or fan-out that exceeds a quota of its tenant or key; otherwise, reserves its slot.
+ * Idempotent; work without quotas needs no read.
  */
 export async function quotaRejection(
   world: World,
   tenant: string,
   partition: string,
+  key?: QuotaKey,
 ): Promise<Refusal | undefined> {
+  const owners = await quotaOwners(world, tenant, key)
   const rejection =
-    (await usageRefusal(world, tenant)) ?? (await reserveRun(world, tenant, partition))
-  if (rejection) await reportExceeded(world, tenant, rejection)
+    (await firstRefusal(owners, (owner) => usageRefusal(world, owner))) ??
+    (await firstRefusal(owners, (owner) => reserveRun(world, owner, partition)))
+  if (!rejection) return undefined
+  // The tenant's slot is reserved last, so the only slot to free is that of the key.
+  for (const owner of owners) if (owner.key) await releaseRun(world, owner, partition)
+  await reportExceeded(world, tenant, rejection)
   return rejection
+}
+
+async function firstRefusal(
+  owners: readonly QuotaOwner[],
+  refusalOf: (owner: QuotaOwner) => Promise<Refusal | undefined>,
+): Promise<Refusal | undefined> {
+  for (const owner of owners) {
+    const refused = await refusalOf(owner)
+    if (refused) return refused
+  }
+  return undefined
+}
+
+/** Frees the slots of a run that is not created. */
+export async function releaseSlots(
+  world: World,
+  tenant: string,
+  partition: string,
+  key: QuotaKey | undefined,
+): Promise<void> {
+  for (const owner of await quotaOwners(world, tenant, key)) {
+    await releaseRun(world, owner, partition)
+  }
 }

@@ -1,15 +1,15 @@
 /**
- * Runs and fan-outs of a tenant that have not ended, if the operator limits them. The end of a run
- * writes nothing: its slot is freed when a later request finds no free slot. Subagents and tasks
- * are bounded by the limits of their parent.
+ * Runs and fan-outs of a tenant or an API key that have not ended, if a quota limits them. The end
+ * of a run writes nothing: its slot is freed when a later request finds no free slot. Subagents and
+ * tasks are bounded by the limits of their parent.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { World } from '../../ports/world.ts'
-import { fanoutsList, quotaPartition, runsList } from '../partition/keys.ts'
+import { fanoutsList, runsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
+import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
 import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
-import { tenantQuotas } from './state.ts'
 
 /** Time after which a run that was never created has no slot, in milliseconds; it may be queued. */
 const CREATION_MS = 3_600_000
@@ -17,41 +17,46 @@ const CREATION_MS = 3_600_000
 const BATCH = 50
 
 /** Rejects a run or fan-out above the quota; otherwise, reserves its slot. Idempotent. */
-export async function reserveRun(
+export const reserveRun = async (
   world: World,
-  tenant: string,
+  owner: QuotaOwner,
   partition: string,
-): Promise<Refusal | undefined> {
-  const max = (await tenantQuotas(world, tenant))?.active_runs
-  return max === undefined ? undefined : takeSlot(world, rowOf(world, tenant, max), partition)
-}
+): Promise<Refusal | undefined> =>
+  isLimited(owner) ? takeSlot(world, rowOf(world, owner), partition) : undefined
 
 /** Frees the slot of a run whose creation was rejected. */
-export async function releaseRun(world: World, tenant: string, partition: string): Promise<void> {
-  const max = (await tenantQuotas(world, tenant))?.active_runs
-  if (max !== undefined) await releaseSlot(world, rowOf(world, tenant, max), partition)
-}
+export const releaseRun = async (
+  world: World,
+  owner: QuotaOwner,
+  partition: string,
+): Promise<void> =>
+  isLimited(owner) ? releaseSlot(world, rowOf(world, owner), partition) : undefined
 
 /** Returns the number of active runs and fan-outs that have a slot. */
-export const countActive = async (world: World, tenant: string, max: number): Promise<number> =>
-  countOf(await neededSlots(world, rowOf(world, tenant, max)))
+export const countActive = async (world: World, owner: QuotaOwner): Promise<number> =>
+  countOf(await neededSlots(world, rowOf(world, owner)))
 
-const rowOf = (world: World, tenant: string, max: number): SlotRow => ({
-  partition: quotaPartition(tenant, 'active-runs'),
-  resource: 'the active runs',
-  max,
-  existing: () => createdRuns(world, tenant, max),
-  needed: (slots) => activeOf(world, slots),
-  full: (used) => exceeded(max, used),
-})
+const isLimited = ({ quotas }: QuotaOwner): boolean => quotas.active_runs !== undefined
 
-const exceeded = (limit: number, used: number): Refusal =>
+function rowOf(world: World, owner: QuotaOwner): SlotRow {
+  const { tenant, key, quotas } = owner
+  const max = quotas.active_runs!
+  return {
+    partition: quotaRow(owner, 'active-runs'),
+    resource: `the active runs of the ${nounOf(owner)}`,
+    max,
+    // Earlier runs of a key do not name the key.
+    existing: async () => (key ? {} : createdRuns(world, tenant, max)),
+    needed: (slots) => activeOf(world, slots),
+    full: (used) => exceeded(owner, max, used),
+  }
+}
+
+const exceeded = (owner: QuotaOwner, limit: number, used: number): Refusal =>
   refusal(
     'quota_exceeded',
-    `The tenant can have at most ${limit} active runs; ${used} have not ended.`,
-    {
-      extra: { quota: 'active_runs', limit, used },
-    },
+    `The ${nounOf(owner)} can have at most ${limit} active runs; ${used} have not ended.`,
+    { extra: { ...ownerOf(owner), quota: 'active_runs', limit, used } },
   )
 
 /** Returns the newest runs that were created before the quota was set. */

@@ -1,8 +1,8 @@
 /**
- * Tokens and dollars of a tenant per day and month. A model call reserves its maximum cost before
- * it begins, and its actual cost replaces the reservation, both in one row: used and reserved
- * amounts together never exceed a quota, however many calls begin at once. A call whose worker
- * failed counts with its reservation.
+ * Tokens and dollars of a tenant or an API key per day and month. A model call reserves its maximum
+ * cost before it begins, and its actual cost replaces the reservation, both in one row: used and
+ * reserved amounts together never exceed a quota, however many calls begin at once. A call whose
+ * worker failed counts with its reservation.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -19,9 +19,8 @@ import {
 import { dayOf, iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { changeRow, type RowChange } from '../partition/change-row.ts'
-import { quotaPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
-import { tenantQuotas } from './state.ts'
+import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
 
 export interface Amount {
   readonly tokens: number
@@ -53,7 +52,7 @@ export interface QuotaLevel {
   readonly resets_at: number
 }
 
-const ZERO: Amount = { tokens: 0, dollars: 0 }
+export const ZERO: Amount = { tokens: 0, dollars: 0 }
 const DAY_MS = 86_400_000
 /** Maximum difference between the clocks of two processes, in milliseconds. */
 const CLOCKS_MS = 60_000
@@ -108,37 +107,39 @@ function endOf(period: 'day' | 'month', now: number): number {
   return parseTime(`${next}-01`)!
 }
 
-const rowOf = (tenant: string): string => quotaPartition(tenant, 'usage')
+const rowOf = (owner: QuotaOwner): string => quotaRow(owner, 'usage')
 
 export async function quotaLevels(
   { store, clock }: World,
-  tenant: string,
-  quotas: TenantQuotas,
+  owner: QuotaOwner,
 ): Promise<readonly QuotaLevel[]> {
-  const [row] = await store.heads([rowOf(tenant)])
+  if (!limitsUsage(owner.quotas)) return []
+  const [row] = await store.heads([rowOf(owner)])
   const now = clock.now()
-  return levelsOf(quotas, usageAt(row?.body, now), now)
+  return levelsOf(owner.quotas, usageAt(row?.body, now), now)
 }
 
 /** Rejects new work while a quota is used up; undefined otherwise, without a read if none is set. */
-export async function usageRefusal(world: World, tenant: string): Promise<Refusal | undefined> {
-  const quotas = await tenantQuotas(world, tenant)
-  if (!quotas || !limitsUsage(quotas)) return undefined
-  const levels = await quotaLevels(world, tenant, quotas)
+export async function usageRefusal(world: World, owner: QuotaOwner): Promise<Refusal | undefined> {
+  const levels = await quotaLevels(world, owner)
   const full = levels.find(({ used, limit }) => used >= limit)
-  return full && exceeded(full, world.clock.now())
+  return full && exceeded(owner, full, world.clock.now())
 }
 
-function exceeded({ quota, limit, used, resets_at }: QuotaLevel, now: number): Refusal {
+function exceeded(
+  owner: QuotaOwner,
+  { quota, limit, used, resets_at }: QuotaLevel,
+  now: number,
+): Refusal {
   const resetTime = iso(resets_at)
   const remainder =
     used < limit ? 'the remainder is less than a model call may need' : 'none remain'
   const detail =
-    `The tenant can use at most ${limit} ${QUOTA_UNITS[quota]}; ${used} are used, and ${remainder}. ` +
+    `The ${nounOf(owner)} can use at most ${limit} ${QUOTA_UNITS[quota]}; ${used} are used, and ${remainder}. ` +
     `The count starts again at ${resetTime}.`
   const retry_after = Math.ceil((resets_at - now) / 1_000)
   return refusal('quota_exceeded', detail, {
-    extra: { quota, limit, used, resets_at: resetTime, retry_after },
+    extra: { ...ownerOf(owner), quota, limit, used, resets_at: resetTime, retry_after },
   })
 }
 
@@ -160,10 +161,10 @@ export type Reservation =
 
 const changeUsage = <T>(
   world: World,
-  tenant: string,
+  owner: QuotaOwner,
   change: (usage: Usage, now: number) => RowChange<T>,
 ): Promise<T> =>
-  changeRow(world, rowOf(tenant), 'the usage of the tenant', (body) => {
+  changeRow(world, rowOf(owner), `the usage of the ${nounOf(owner)}`, (body) => {
     const now = world.clock.now()
     return change(usageAt(body, now), now)
   })
@@ -171,20 +172,19 @@ const changeUsage = <T>(
 /** Reserves the cost of a call; `busy` if calls in progress have reserved what remains. */
 export const reserveUsage = (
   world: World,
-  tenant: string,
-  quotas: TenantQuotas,
+  owner: QuotaOwner,
   { id, ...call }: CallCost & { readonly id: string },
 ): Promise<Reservation> =>
-  changeUsage<Reservation>(world, tenant, (usage, now) => {
+  changeUsage<Reservation>(world, owner, (usage, now) => {
     // An earlier write with an unknown outcome may have stored this reservation.
     const { [id]: _, ...earlier } = usage.reserved
-    const levels = levelsOf(quotas, { ...usage, reserved: earlier }, now)
+    const levels = levelsOf(owner.quotas, { ...usage, reserved: earlier }, now)
     const output = outputWithin(call, levels, true)
     const isBounded = output < call.output && Object.keys(earlier).length > 0
     if (isBounded && outputWithin(call, levels, false) >= call.least)
       return { result: { kind: 'busy' } }
     if (output < call.least)
-      return { result: { kind: 'refused', refusal: exceeded(tightest(call, levels), now) } }
+      return { result: { kind: 'refused', refusal: exceeded(owner, tightest(call, levels), now) } }
     const until = now + LIMITS.quota_call_seconds * 1_000
     const reserved = { ...earlier, [id]: { ...costOf(call, output), until } }
     return { result: { kind: 'reserved', id, output }, next: { ...usage, reserved } }
@@ -193,11 +193,11 @@ export const reserveUsage = (
 /** Replaces a reservation with the actual cost, idempotently; undefined if the cost is unknown. */
 export const settleUsage = (
   world: World,
-  tenant: string,
+  owner: QuotaOwner,
   id: string,
   used: Amount | undefined,
 ): Promise<void> =>
-  changeUsage(world, tenant, (usage) => {
+  changeUsage(world, owner, (usage) => {
     const { [id]: mine, ...reserved } = usage.reserved
     if (!mine) return { result: undefined }
     const cost = used ?? mine

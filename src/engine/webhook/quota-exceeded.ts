@@ -28,7 +28,7 @@ export async function reportExceeded(
   tenant: string,
   { extra = {} }: Refusal,
 ): Promise<void> {
-  const { quota, limit, used, resets_at = null } = extra
+  const { owner, key_id = null, quota, limit, used, resets_at = null } = extra
   world.log?.write({ level: 'info', event: TYPE, tenant, quota: String(quota) })
   try {
     const subscribers = (await endpointsOf(world, tenant)).filter(({ events }) =>
@@ -38,12 +38,12 @@ export async function reportExceeded(
     const now = world.clock.now()
     const period = resets_at ?? Math.floor(now / HOUR_MS)
     const event: WebhookEvent = {
-      id: derivedId('evt', tenant, ...[quota, limit, period].map(String)),
+      id: derivedId('evt', tenant, ...[key_id, quota, limit, period].map(String)),
       type: TYPE,
       run_id: null,
       seq: 0,
       created_at: iso(now),
-      data: { tenant, quota, limit, used, resets_at },
+      data: { tenant, owner, key_id, quota, limit, used, resets_at },
     }
     const name = [event.id, ...subscribers.map(({ id }) => id)].join(' ')
     if (sentOf(world.store).get(name)) return

@@ -1,5 +1,6 @@
 /** Serves a tenant's usage and costs. */
 
+import { requestKeyOf } from '../../engine/tenant/quota-owner.ts'
 import {
   added,
   listGroups,
@@ -46,7 +47,7 @@ export function usageRoutes(api: Api): void {
       )
       const total = { ...sum, ...grouped(mergedGroups(days)) }
       const grouping = group_by === undefined ? {} : { group_by }
-      const quotas = await quotasOf(world, tenant)
+      const quotas = await quotasOf(world, tenant, await requestKeyOf(world))
       return c.json({
         object: 'usage',
         ...range,

@@ -4,6 +4,7 @@ import { inside } from '../planting/patch.ts'
 import { type Bug, testedBug } from './bug.ts'
 
 const USAGE = 'test/unit/engine/tenant-quotas.test.ts'
+const KEYS = 'test/unit/http/tenant/key-quotas.test.ts'
 const SLOTS = 'test/unit/engine/quota.test.ts'
 
 export const QUOTAS: readonly Bug[] = [
@@ -40,8 +41,29 @@ export const QUOTAS: readonly Bug[] = [
   ),
   testedBug(
     'quota: each refusal is an event of its own',
-    { file: 'test/unit/http/tenant/tenant-quotas.test.ts', title: 'once an hour for active runs' },
+    {
+      file: 'test/unit/http/tenant/tenant-quotas.test.ts',
+      title: 'is sent once an hour for active runs, also to an endpoint that was created late',
+    },
     inside('reportExceeded', 'Math.floor(now / HOUR_MS)', 'now'),
+  ),
+  testedBug(
+    'quota: a subagent does not count for the key of its run',
+    { file: KEYS, title: 'count the tokens of its runs, of their subagents, and of fan-outs' },
+    inside('childSpec', '...(spec.key ? { key: spec.key } : {}),', ''),
+  ),
+  testedBug(
+    'quota: a run that the tenant refuses keeps the slot of its key',
+    {
+      file: KEYS,
+      title: 'hold together with those of the tenant, whose refusal takes no slot of the key',
+    },
+    inside('quotaRejection', 'if (owner.key)', 'if (false)'),
+  ),
+  testedBug(
+    'quota: a rotated key counts anew',
+    { file: KEYS, title: 'keeps its count when it is rotated' },
+    inside('rotateKey', '{ ...grant, ...shared }', 'grant'),
   ),
   testedBug(
     'quota: concurrent requests exceed the number of resources',

@@ -60,9 +60,9 @@ const atOnce = <T>(each: number, act: (process: MemoryWorld, index: number) => P
 
 const call = (id: string, output = 900) => ({ id, input: 100, output, least: 50, price: undefined })
 const reserve = (process: MemoryWorld, quotas: TenantQuotas, id: string, output?: number) =>
-  reserveUsage(process, TENANT, quotas, call(id, output))
+  reserveUsage(process, { tenant: TENANT, quotas }, call(id, output))
 async function usageOf(quotas: TenantQuotas): Promise<readonly number[]> {
-  const [level] = await quotaLevels(world, TENANT, quotas)
+  const [level] = await quotaLevels(world, { tenant: TENANT, quotas })
   return [level!.used, level!.reserved]
 }
 const kinds = (all: readonly { readonly kind: string }[]) => all.map(({ kind }) => kind).toSorted()
@@ -119,7 +119,7 @@ describe('usage', () => {
     expect(await usageOf(quotas)).toEqual([0, 10_000])
     const used = { tokens: 400, dollars: 0 }
     await atOnce(3, async (process, index) => {
-      if (held[index]) await settleUsage(process, TENANT, held[index], used)
+      if (held[index]) await settleUsage(process, { tenant: TENANT, quotas }, held[index], used)
     })
     expect(await usageOf(quotas)).toEqual([4_000, 0])
   })
@@ -135,8 +135,8 @@ describe('usage', () => {
     expect((await reserve(unsure, quotas, 'one')).kind).toBe('reserved')
     expect(await usageOf(quotas)).toEqual([0, 1_000])
     ambiguous = 1
-    await settleUsage(unsure, TENANT, 'one', { tokens: 300, dollars: 0 })
-    await settleUsage(world, TENANT, 'one', { tokens: 300, dollars: 0 })
+    await settleUsage(unsure, { tenant: TENANT, quotas }, 'one', { tokens: 300, dollars: 0 })
+    await settleUsage(world, { tenant: TENANT, quotas }, 'one', { tokens: 300, dollars: 0 })
     expect(await usageOf(quotas)).toEqual([300, 0])
   })
 
@@ -154,11 +154,12 @@ describe('usage', () => {
     await limit(quotas)
     const use = async (id: string): Promise<string> => {
       const { kind } = await reserve(world, quotas, id)
-      await settleUsage(world, TENANT, id, { tokens: 1_000, dollars: 0 })
+      await settleUsage(world, { tenant: TENANT, quotas }, id, { tokens: 1_000, dollars: 0 })
       return kind
     }
     const toReset = async (): Promise<number> =>
-      ((await usageRefusal(world, TENANT))!.extra!.retry_after as number) * 1_000
+      ((await usageRefusal(world, { tenant: TENANT, quotas }))!.extra!.retry_after as number) *
+      1_000
     expect([await use('a'), await use('b')]).toEqual(['reserved', 'refused'])
     const day = await toReset()
     expect(day).toBeLessThanOrEqual(86_400_000)
@@ -168,11 +169,11 @@ describe('usage', () => {
     expect(await use('b')).toBe('reserved')
     clock.advance(await toReset())
     expect(await reserve(world, quotas, 'c')).toMatchObject({ kind: 'reserved', output: 400 })
-    await settleUsage(world, TENANT, 'c', { tokens: 500, dollars: 0 })
-    const full = await usageRefusal(world, TENANT)
+    await settleUsage(world, { tenant: TENANT, quotas }, 'c', { tokens: 500, dollars: 0 })
+    const full = await usageRefusal(world, { tenant: TENANT, quotas })
     expect(full?.extra).toMatchObject({ quota: 'tokens_per_month', used: 2_500 })
     clock.advance(await toReset())
-    expect(await usageRefusal(world, TENANT)).toBeUndefined()
+    expect(await usageRefusal(world, { tenant: TENANT, quotas })).toBeUndefined()
   })
 
   it('does not start again for a clock that is behind', async () => {
@@ -181,11 +182,12 @@ describe('usage', () => {
     const ahead = { ...world, clock: { ...clock, now: () => clock.now() + 3_000 } }
     const use = async (process: MemoryWorld, id: string) => {
       const { kind } = await reserve(process, quotas, id)
-      await settleUsage(process, TENANT, id, { tokens: 1_000, dollars: 0 })
+      await settleUsage(process, { tenant: TENANT, quotas }, id, { tokens: 1_000, dollars: 0 })
       return kind
     }
     expect(await use(world, 'a')).toBe('reserved')
-    const seconds = (await usageRefusal(world, TENANT))?.extra?.retry_after as number
+    const seconds = (await usageRefusal(world, { tenant: TENANT, quotas }))?.extra
+      ?.retry_after as number
     clock.advance(seconds * 1_000 - 1_000)
     expect(await use(ahead, 'b')).toBe('reserved')
     expect(await use(world, 'c')).toBe('refused')
@@ -196,12 +198,14 @@ describe('usage', () => {
   it('in dollars reserves the most expensive answer', async () => {
     const price = { input_per_million: 1_000, output_per_million: 10_000 }
     const quotas = { dollars_per_day: 20 }
-    const priced = (id: string) => reserveUsage(world, TENANT, quotas, { ...call(id), price })
+    const priced = (id: string) =>
+      reserveUsage(world, { tenant: TENANT, quotas }, { ...call(id), price })
     // 100 input tokens cost 0.10, and 900 output tokens cost 9.00.
     expect(kinds(await Promise.all(['a', 'b', 'c'].map(priced)))).toEqual([
       ...['busy', 'reserved', 'reserved'],
     ])
-    for (const id of ['a', 'b']) await settleUsage(world, TENANT, id, { tokens: 1, dollars: 9 })
+    for (const id of ['a', 'b'])
+      await settleUsage(world, { tenant: TENANT, quotas }, id, { tokens: 1, dollars: 9 })
     expect(await priced('c')).toMatchObject({ kind: 'reserved', output: 190 })
   })
 })
@@ -251,7 +255,7 @@ describe('a run', () => {
     const run = await runToRest(world, { input: '@say done' })
     expect(run.state.status).toBe('completed')
     const facts = JSON.stringify(await factsOf(world, run.state.spec!.id))
-    expect(facts).toMatch(/a quota of the tenant limited the answer to \d+ tokens/)
+    expect(facts).toMatch(/a quota limited the answer to \d+ tokens/)
     expect(await usageOf({ tokens_per_day: 8_000 })).toEqual([15, 0])
   })
 
@@ -264,7 +268,7 @@ describe('a run', () => {
     const { state } = await look(world, id)
     expect([state.status, state.outage?.error.code]).toEqual(['waiting', 'model_unavailable'])
     expect(state.outage?.error.message).toContain('reserved the rest of a quota')
-    await settleUsage(world, TENANT, 'other', { tokens: 10, dollars: 0 })
+    await settleUsage(world, { tenant: TENANT, quotas }, 'other', { tokens: 10, dollars: 0 })
     for (let seconds = 0; seconds < 600; seconds += 30) {
       clock.advance(30_000)
       await settle(world)

@@ -178,7 +178,8 @@ export const WEBHOOK_BODIES = {
   }),
   'quota.exceeded': ofTenant('quota.exceeded', '16:20:09.310', {
     data: {
-      ...{ tenant: 'acme', quota: 'tokens_per_day', limit: 1_000_000, used: 1_000_000 },
+      ...{ tenant: 'acme', owner: 'tenant', key_id: null },
+      ...{ quota: 'tokens_per_day', limit: 1_000_000, used: 1_000_000 },
       resets_at: '2026-11-24T00:00:00.000Z',
     },
   }),

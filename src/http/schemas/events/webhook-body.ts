@@ -84,6 +84,8 @@ const QuotaExceeded = ofTenant(
   z
     .strictObject({
       tenant: text('ID of the tenant'),
+      owner: z.enum(['tenant', 'key']).describe('Whether the tenant or an API key has the quota'),
+      key_id: textOrNull('ID of the API key; `null` for a quota of the tenant'),
       quota: z.enum(TENANT_QUOTAS).describe('Name of the quota'),
       limit: z.number().describe('Limit of the quota'),
       used: z.number().describe('Amount used at the first refusal'),

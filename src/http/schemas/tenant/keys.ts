@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
+import { KEY_QUOTAS } from '../../../core/tenant-quotas.ts'
 import { rangeFault } from '../../../lib/address-range.ts'
 import {
   KEY_INPUTS,
@@ -20,6 +21,7 @@ import {
   time,
   timeOrNull,
 } from '../shared/words.ts'
+import { quotaChanges, quotaMembers } from './tenants.ts'
 
 const name = z.string().min(1).max(100)
 const scopes = z.array(GrantText).min(1).max(50)
@@ -54,6 +56,16 @@ const KeyRateLimits = z.strictObject(rates).meta({
   examples: KEY_RATE_LIMITS,
 })
 
+const KeyQuotas = z.strictObject(quotaMembers(KEY_QUOTAS)).meta({
+  id: 'ApiKeyQuotas',
+  description:
+    'Quotas of the runs and fan-outs that a key starts, with their subagents; the quotas of the ' +
+    'tenant also apply. Keys that this key creates, and keys that replace it, share its count',
+})
+const KeyQuotasChange = z
+  .strictObject(quotaChanges(KEY_QUOTAS))
+  .meta({ id: 'ApiKeyQuotasChange', description: 'Quotas of a key to set or remove' })
+
 const ADDRESSES =
   'IPv4 and IPv6 addresses and ranges, such as `203.0.113.0/24`, from which the key can ' +
   'be used'
@@ -78,6 +90,10 @@ export const KeyInput = z
       'Rate limits for the key, which cannot exceed the limits of the creating key and of ' +
         "the tenant; if omitted, the creating key's limits",
     ),
+    quotas: KeyQuotas.optional().describe(
+      'Quotas for the key, which cannot exceed those of the creating key; omitted quotas are ' +
+        'those of the creating key',
+    ),
   })
   .meta({ id: 'ApiKeyInput', description: 'An API key to create', examples: KEY_INPUTS })
 
@@ -100,6 +116,12 @@ export const KeyPatch = z
       .describe(
         "Rate limits for the key, which cannot exceed the tenant's limits; `null` for the " +
           "deployment's defaults",
+      ),
+    quotas: KeyQuotasChange.nullable()
+      .optional()
+      .describe(
+        'Quotas to set or remove; others stay, and `null` removes all. They count runs that the ' +
+          'key starts from now on',
       ),
   })
   .meta({
@@ -149,6 +171,7 @@ const KeyBase = z
     rate_limits: KeyRateLimits.nullable().describe(
       "Rate limits for the key; `null` for the deployment's defaults",
     ),
+    quotas: KeyQuotas.nullable().describe('Quotas for the key; `null` if it has none'),
   })
   .meta({ id: 'ApiKeyBase', description: 'Members common to all key responses' })
 

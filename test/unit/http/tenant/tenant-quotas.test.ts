@@ -71,7 +71,7 @@ describe('quotas', () => {
     expect((await ask('POST', '/v1/fanouts', { tasks }, tenant)).body.code).toBe('quota_exceeded')
     const usage = await ask('GET', '/v1/usage', undefined, tenant)
     expect(usage.body.quotas).toEqual([
-      { quota: 'active_runs', limit: 1, used: 1, reserved: 0, resets_at: null },
+      { owner: 'tenant', quota: 'active_runs', limit: 1, used: 1, reserved: 0, resets_at: null },
     ])
     await api.settle()
     expect((await ask('POST', '/v1/runs', { input: '@say done' }, tenant)).status).toBe(202)
@@ -116,7 +116,8 @@ describe('the event quota.exceeded', () => {
       if (events().length < 2) api.world.clock.advance(1_800_000)
     }
     expect(events()[0]).toEqual({
-      ...{ tenant: 'acme', quota: 'active_runs', limit: 0, used: 0, resets_at: null },
+      ...{ tenant: 'acme', owner: 'tenant', key_id: null },
+      ...{ quota: 'active_runs', limit: 0, used: 0, resets_at: null },
     })
   })
 

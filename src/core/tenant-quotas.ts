@@ -14,6 +14,7 @@ export type UsageQuota = keyof typeof USAGE_QUOTAS
 
 export const TENANT_QUOTAS = [
   'active_runs',
+  'children',
   'files',
   'storage_bytes',
   ...(Object.keys(USAGE_QUOTAS) as UsageQuota[]),
@@ -44,6 +45,7 @@ export type TenantQuotasChange = {
 
 export const QUOTA_UNITS: Readonly<Record<TenantQuota, string>> = {
   active_runs: 'active runs',
+  children: 'subagents',
   files: 'files',
   storage_bytes: 'bytes of files',
   tokens_per_day: 'tokens per day',

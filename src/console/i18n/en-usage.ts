@@ -34,6 +34,7 @@ export const usage = {
   'usage.earlier': 'Show the earlier days',
   'quotas.title': 'Quotas',
   'quotas.active_runs': 'Active runs',
+  'quotas.children': 'Subagents',
   'quotas.files': 'Files',
   'quotas.storage_bytes': 'Bytes of files',
   'quotas.tokens_per_day': 'Tokens per day',

@@ -32,6 +32,7 @@ export const usage: Readonly<Record<keyof typeof english, string>> = {
   'usage.earlier': '显示更早的日期',
   'quotas.title': '配额',
   'quotas.active_runs': '活动运行',
+  'quotas.children': '子智能体',
   'quotas.files': '文件',
   'quotas.storage_bytes': '文件字节数',
   'quotas.tokens_per_day': '每日词元',

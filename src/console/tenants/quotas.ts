@@ -4,20 +4,23 @@ import type { components } from '../../client/index.ts'
 
 export type Quotas = components['schemas']['TenantQuotas']
 export type QuotaName = keyof Quotas
+type KeyQuotaName = keyof components['schemas']['ApiKeyQuotas']
 
 export const QUOTA_NAMES = [
-  ...(['active_runs', 'files', 'storage_bytes'] as const),
+  ...(['active_runs', 'children', 'files', 'storage_bytes'] as const),
   ...(['tokens_per_day', 'tokens_per_month'] as const),
   ...(['dollars_per_day', 'dollars_per_month'] as const),
 ] as const satisfies readonly QuotaName[]
 
 /** Largest values that the API accepts. */
-const MOST: Readonly<Partial<Record<QuotaName, number>>> = { active_runs: 1_000, files: 1e9 }
+const MOST: Readonly<Partial<Record<QuotaName, number>>> = {
+  ...{ active_runs: 1_000, children: 1_000, files: 1e9 },
+}
 
 /** Quotas that an API key can have. */
 export const KEY_QUOTA_NAMES = QUOTA_NAMES.filter(
-  (name) => name !== 'files' && name !== 'storage_bytes',
-)
+  (name) => name === 'active_runs' || name.includes('_per_'),
+) as readonly KeyQuotaName[]
 
 /** Text of each field; empty without a quota. */
 export type QuotaFields = Readonly<Record<QuotaName, string>>

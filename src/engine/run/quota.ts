@@ -1,10 +1,11 @@
-/** Quotas of a tenant and an API key for new runs and fan-outs. */
+/** Quotas of a tenant and an API key for new runs, fan-outs, and subagents. */
 
 import type { Refusal } from '../../core/problem.ts'
 import type { QuotaKey } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
 import { releaseRun, reserveRun } from '../tenant/active-runs.ts'
 import { type QuotaOwner, quotaOwners } from '../tenant/quota-owner.ts'
+import { tenantQuotas } from '../tenant/state.ts'
 import { usageRefusal } from '../tenant/usage-quota.ts'
 import { reportExceeded } from '../webhook/quota-exceeded.ts'
 
@@ -38,6 +39,19 @@ async function firstRefusal(
     if (refused) return refused
   }
   return undefined
+}
+
+/** Returns why a subagent exceeds the quota of its tenant; otherwise, reserves its slot. */
+export async function childRefusal(
+  world: World,
+  tenant: string,
+  partition: string,
+): Promise<string | undefined> {
+  const quotas = await tenantQuotas(world, tenant)
+  const rejection = quotas && (await reserveRun(world, { tenant, quotas }, partition, 'children'))
+  if (!rejection) return undefined
+  await reportExceeded(world, tenant, rejection)
+  return `${rejection.code}: ${rejection.detail}`
 }
 
 /** Frees the slots of a run that is not created. */

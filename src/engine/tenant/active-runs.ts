@@ -1,15 +1,19 @@
 /**
- * Runs and fan-outs of a tenant or an API key that have not ended, if a quota limits them. The end
- * of a run writes nothing: its slot is freed when a later request finds no free slot. Subagents and
- * tasks are bounded by the limits of their parent.
+ * Runs and fan-outs of a tenant or an API key that have not ended, and subagents of a tenant, if a
+ * quota limits them. The end of a run writes nothing: its slot is freed when a later request finds
+ * no free slot. Tasks are bounded by the limits of their fan-out.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
+import { QUOTA_UNITS } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
 import { fanoutsList, runsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
 import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
+
+/** Quotas of runs that have not ended; `children` are the subagents of all runs. */
+type SlotQuota = 'active_runs' | 'children'
 
 /** Time after which a run that was never created has no slot, in milliseconds; it may be queued. */
 const CREATION_MS = 3_600_000
@@ -21,8 +25,11 @@ export const reserveRun = async (
   world: World,
   owner: QuotaOwner,
   partition: string,
+  quota: SlotQuota = 'active_runs',
 ): Promise<Refusal | undefined> =>
-  isLimited(owner) ? takeSlot(world, rowOf(world, owner), partition) : undefined
+  owner.quotas[quota] === undefined
+    ? undefined
+    : takeSlot(world, rowOf(world, owner, quota), partition)
 
 /** Frees the slot of a run whose creation was rejected. */
 export const releaseRun = async (
@@ -30,34 +37,41 @@ export const releaseRun = async (
   owner: QuotaOwner,
   partition: string,
 ): Promise<void> =>
-  isLimited(owner) ? releaseSlot(world, rowOf(world, owner), partition) : undefined
+  owner.quotas.active_runs === undefined
+    ? undefined
+    : releaseSlot(world, rowOf(world, owner, 'active_runs'), partition)
 
-/** Returns the number of active runs and fan-outs that have a slot. */
-export const countActive = async (world: World, owner: QuotaOwner): Promise<number> =>
-  countOf(await neededSlots(world, rowOf(world, owner)))
+/** Returns the number of runs that have a slot of the quota and have not ended. */
+export const countActive = async (
+  world: World,
+  owner: QuotaOwner,
+  quota: SlotQuota,
+): Promise<number> => countOf(await neededSlots(world, rowOf(world, owner, quota)))
 
-const isLimited = ({ quotas }: QuotaOwner): boolean => quotas.active_runs !== undefined
-
-function rowOf(world: World, owner: QuotaOwner): SlotRow {
+function rowOf(world: World, owner: QuotaOwner, quota: SlotQuota): SlotRow {
   const { tenant, key, quotas } = owner
-  const max = quotas.active_runs!
+  const max = quotas[quota]!
+  // Earlier runs of a key do not name the key, and no list has the subagents of a tenant.
+  const isListed = quota === 'active_runs' && !key
   return {
-    partition: quotaRow(owner, 'active-runs'),
-    resource: `the active runs of the ${nounOf(owner)}`,
+    partition: quotaRow(owner, quota.replace('_', '-')),
+    resource: `the ${QUOTA_UNITS[quota]} of the ${nounOf(owner)}`,
     max,
-    // Earlier runs of a key do not name the key.
-    existing: async () => (key ? {} : createdRuns(world, tenant, max)),
+    existing: async () => (isListed ? createdRuns(world, tenant, max) : {}),
     needed: (slots) => activeOf(world, slots),
-    full: (used) => exceeded(owner, max, used),
+    full: (used) => exceeded(owner, quota, used),
   }
 }
 
-const exceeded = (owner: QuotaOwner, limit: number, used: number): Refusal =>
-  refusal(
+function exceeded(owner: QuotaOwner, quota: SlotQuota, used: number): Refusal {
+  const limit = owner.quotas[quota]
+  const units = QUOTA_UNITS[quota]
+  return refusal(
     'quota_exceeded',
-    `The ${nounOf(owner)} can have at most ${limit} active runs; ${used} have not ended.`,
-    { extra: { ...ownerOf(owner), quota: 'active_runs', limit, used } },
+    `The ${nounOf(owner)} can have at most ${limit} ${units}; ${used} have not ended.`,
+    { extra: { ...ownerOf(owner), quota, limit, used } },
   )
+}
 
 /** Returns the newest runs that were created before the quota was set. */
 async function createdRuns({ store }: World, tenant: string, max: number): Promise<Slots> {

@@ -34,13 +34,14 @@ async function viewsOf(world: World, owner: QuotaOwner): Promise<readonly QuotaV
   const { tenant, quotas } = owner
   const whose = { owner: owner.key ? 'key' : 'tenant' } as const
   const levels = await quotaLevels(world, owner)
-  const max = quotas.active_runs
   const views: QuotaView[] = levels.map(({ quota, limit, used, reserved, resets_at }) => ({
     ...{ ...whose, quota, limit, used: used + reserved, reserved, resets_at: iso(resets_at) },
   }))
-  if (max !== undefined) {
-    const used = await countActive(world, owner)
-    views.push({ ...whose, quota: 'active_runs', limit: max, used, reserved: 0, resets_at: null })
+  for (const quota of ['active_runs', 'children'] as const) {
+    const limit = quotas[quota]
+    if (limit === undefined) continue
+    const used = await countActive(world, owner, quota)
+    views.push({ ...whose, quota, limit, used, reserved: 0, resets_at: null })
   }
   const { files, storage_bytes } = quotas
   if (files !== undefined || storage_bytes !== undefined) {

@@ -48,6 +48,15 @@ export const QUOTAS: readonly Bug[] = [
     inside('reportExceeded', 'Math.floor(now / HOUR_MS)', 'now'),
   ),
   testedBug(
+    'quota: subagents have no slot',
+    { file: USAGE, title: 'of all runs never exceed the quota, and free it with their end' },
+    inside(
+      'childRefusal',
+      "{ tenant, quotas }, partition, 'children'",
+      '{ tenant, quotas }, partition',
+    ),
+  ),
+  testedBug(
     'quota: a subagent does not count for the key of its run',
     { file: KEYS, title: 'count the tokens of its runs, of their subagents, and of fan-outs' },
     inside('childSpec', '...(spec.key ? { key: spec.key } : {}),', ''),

@@ -7,6 +7,8 @@ import type { TenantQuotas } from '../../../src/core/tenant-quotas.ts'
 import { acceptFanout } from '../../../src/engine/fanout/accept.ts'
 import { deleteFile, filePath, filesBelow, putFile } from '../../../src/engine/layers/files.ts'
 import { storageUsed } from '../../../src/engine/layers/storage-quota.ts'
+import { readFanout } from '../../../src/engine/logs/fanout.ts'
+import { fanoutPartition } from '../../../src/engine/partition/keys.ts'
 import { acceptRun } from '../../../src/engine/run/accept.ts'
 import {
   quotaLevels,
@@ -106,6 +108,41 @@ describe('active runs', () => {
     await settle(world)
     expect(await request()).toMatchObject({ ok: true, value: { replayed: false } })
     expect(await request()).toMatchObject({ ok: true, value: { replayed: true } })
+  })
+})
+
+describe('subagents', () => {
+  const SPAWNS = '@spawn 3 {"task":"@say a"}\n@await\n@say all'
+  const refusals = async (id: string) =>
+    (await factsOf(world, id)).filter(
+      (fact) => fact.type === 'tool.result' && JSON.stringify(fact).includes('quota_exceeded: The'),
+    )
+
+  it('of all runs never exceed the quota, and free it with their end', async () => {
+    await limit({ children: 2 })
+    const first = await startRun(world, { input: SPAWNS })
+    const second = await startRun(world, { input: SPAWNS })
+    await settle(world)
+    const refused = await Promise.all([first, second].map(refusals))
+    expect(refused.flat()).toHaveLength(4)
+    expect(JSON.stringify(refused)).toContain('can have at most 2 subagents; 2 have not ended')
+    for (const id of [first, second]) expect((await look(world, id)).state.status).toBe('completed')
+    const later = await startRun(world, { input: SPAWNS })
+    await settle(world)
+    expect(await refusals(later)).toHaveLength(1)
+  })
+
+  it('have no quota as the tasks of a fan-out', async () => {
+    await limit({ children: 0 })
+    const tasks = [{ task: '@say one' }, { task: SPAWNS }]
+    const made = await acceptFanout(world, TENANT, { tasks })
+    await settle(world)
+    if (!made.ok) throw new Error(made.error.detail)
+    const partition = fanoutPartition(TENANT, made.value.fanout.state.spec!.id)
+    const { tasks: ended } = (await readFanout(world, partition))!.state
+    expect(ended.map(({ announce }) => announce)).toMatchObject([
+      ...[{ status: 'completed' }, { status: 'completed' }],
+    ])
   })
 })
 

@@ -77,6 +77,19 @@ describe('quotas', () => {
     expect((await ask('POST', '/v1/runs', { input: '@say done' }, tenant)).status).toBe(202)
   })
 
+  it('of subagents refuse a spawn, which the model reads, and appear in the usage', async () => {
+    await ask('PATCH', '/v1/tenants/acme', { quotas: { active_runs: null, children: 1 } })
+    const input = '@spawn 2 {"task":"@slow 60000\\n@say a"}\n@await\n@say all'
+    const run = await ask('POST', '/v1/runs', { input }, tenant)
+    await api.settle()
+    const { body } = await ask('GET', `/v1/runs/${run.body.id}/transcript`, undefined, tenant)
+    expect(JSON.stringify(body)).toContain(
+      'quota_exceeded: The tenant can have at most 1 subagents',
+    )
+    const usage = await ask('GET', '/v1/usage', undefined, tenant)
+    expect(usage.body.quotas).toMatchObject([{ owner: 'tenant', quota: 'children', limit: 1 }])
+  })
+
   it('of usage refuse new runs until the count starts again', async () => {
     await ask('PATCH', '/v1/tenants/acme', { quotas: { active_runs: null, tokens_per_day: 8_000 } })
     const run = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)

@@ -39,6 +39,8 @@ export interface ScheduledRun {
     readonly events?: readonly string[] | undefined
   }
   readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** End user on whose behalf the runs act; absent if there is none. */
+  readonly subject?: string | undefined
 }
 
 /** User-defined part of a schedule. */

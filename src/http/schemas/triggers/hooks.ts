@@ -14,6 +14,7 @@ import {
   HOOKS_WITH_SECRET,
 } from '../shared/examples.ts'
 import {
+  actsFor,
   agentName,
   text as described,
   extending,
@@ -52,6 +53,7 @@ const run = {
     "Limits for the hook's runs; omitted limits use default values",
   ),
   approvals: approvals('the runs'),
+  subject: actsFor('each run'),
 }
 
 const secret = () =>

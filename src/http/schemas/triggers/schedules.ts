@@ -22,6 +22,7 @@ import {
 } from '../shared/examples.ts'
 import { ModelSettings } from '../shared/models.ts'
 import {
+  actsFor,
   agentName,
   count,
   text as described,
@@ -110,6 +111,7 @@ const run = {
     "Webhook for each of the schedule's runs; a generated secret is returned only once " +
       'and is the same for all runs',
   ),
+  subject: actsFor('each run'),
   metadata,
 }
 const input = () =>

@@ -94,6 +94,8 @@ export interface Fire {
    * unavailable.
    */
   readonly tried_since?: number
+  /** Reason why the fire's run cannot be created yet, such as a quota. */
+  readonly delay_reason?: string
 }
 
 export interface Schedule extends Definition {

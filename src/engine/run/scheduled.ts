@@ -4,6 +4,7 @@
  * the schedule.
  */
 
+import type { Refusal } from '../../core/problem.ts'
 import type { RunError } from '../../core/run/log/facts.ts'
 import { TERMINAL_FACTS } from '../../core/run/log/facts.ts'
 import type { RunSpec } from '../../core/run/log/spec.ts'
@@ -28,15 +29,15 @@ export interface ScheduledRequest {
 }
 
 /**
- * Creates the run of a schedule slot. `later`: a temporary failure. With `isLast`, such a failure
- * ends the run.
+ * Creates the run of a schedule slot; returns the reason of a temporary failure, and otherwise
+ * undefined. With `isLast`, such a failure ends the run.
  */
 export async function createScheduled(
   world: World,
   tenant: string,
   { id, request, schedule }: ScheduledRequest,
   isLast: boolean,
-): Promise<'created' | 'later'> {
+): Promise<string | undefined> {
   const layers = selection(request)
   const { policy } = await readPolicy(world, tenant)
   const layerOptions = layers.ok ? layers.value : {}
@@ -50,27 +51,28 @@ export async function createScheduled(
   const traces = traced(world, id)
   const spec: RunSpec = { ...baseSpec, kind: 'schedule', lane: 'background', schedule, ...traces }
   const { secret } = webhook
-  const failing = async (error: RunError): Promise<'created'> => {
+  const failing = async (error: RunError): Promise<undefined> => {
     const failed = { type: 'run.failed', stop_reason: 'error', error } as const
     const extra = secretRows(secret)
     await createRun(world, tenant, id, [{ type: 'run.created', run: spec }, failed], {
       extra,
       wakes: true,
     })
-    return 'created'
   }
   if (!layers.ok) return failing({ code: layers.error.code, message: layers.error.detail })
   const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id))
-  if (exceeded && !isLast) return 'later'
+  if (exceeded && !isLast) return reasonOf(exceeded)
   if (exceeded) return failing({ code: exceeded.code, message: exceeded.detail })
   if (request.session_id === undefined) {
     await createPrepared(world, tenant, { spec, secret })
-    return 'created'
+    return undefined
   }
   const joining = { onBusy: 'enqueue', shared: true } as const
   const created = await runInSession(world, tenant, { spec, secret }, request.session_id, joining)
-  if (created.ok) return 'created'
+  if (created.ok) return undefined
   const { code, detail } = created.error
-  if (code !== 'not_found' && !isLast) return 'later'
+  if (code !== 'not_found' && !isLast) return reasonOf(created.error)
   return failing({ code, message: detail })
 }
+
+const reasonOf = ({ code, detail }: Refusal): string => `${code}: ${detail}`

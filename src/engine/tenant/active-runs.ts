@@ -15,6 +15,9 @@ import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot }
 /** Quotas of runs that have not ended; `children` are the subagents of all runs. */
 type SlotQuota = 'active_runs' | 'children'
 
+/** Time after which a refused client may retry, in seconds; the end of a run is not known. */
+const RETRY_SECONDS = 5
+
 /** Time after which a run that was never created has no slot, in milliseconds; it may be queued. */
 const CREATION_MS = 3_600_000
 /** Number of heads per read. */
@@ -69,7 +72,7 @@ function exceeded(owner: QuotaOwner, quota: SlotQuota, used: number): Refusal {
   return refusal(
     'quota_exceeded',
     `The ${nounOf(owner)} can have at most ${limit} ${units}; ${used} have not ended.`,
-    { extra: { ...ownerOf(owner), quota, limit, used } },
+    { extra: { ...ownerOf(owner), quota, limit, used, retry_after: RETRY_SECONDS } },
   )
 }
 

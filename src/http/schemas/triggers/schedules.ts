@@ -241,6 +241,10 @@ const ScheduleBase = z
               'Status of the run: `due` if about to be created, `waiting` if an earlier run must ' +
                 'end first',
             ),
+          reason: textOrNull(
+            'Reason why the run cannot be created yet, such as a quota; creation is retried for ' +
+              'an hour. `null` if there is no reason',
+          ),
         }),
       )
       .describe('Runs that have not ended'),

@@ -3,6 +3,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
+import { tick } from '../../../../src/engine/worker/tick.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
 import { type Receivers, receivers } from '../../../support/receivers.ts'
 
@@ -63,9 +64,10 @@ describe('quotas', () => {
   it('refuse new work with their name, and appear in the usage of the tenant', async () => {
     const first = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
     expect(first.status).toBe(202)
-    const { status, body } = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
-    expect([status, body.code, body.quota, body.limit]).toEqual([
-      ...[429, 'quota_exceeded', 'active_runs', 1],
+    const second = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+    const { status, body, headers } = second
+    expect([status, body.code, body.quota, body.limit, headers.get('retry-after')]).toEqual([
+      ...[429, 'quota_exceeded', 'active_runs', 1, '5'],
     ])
     const tasks = [{ task: '@say done' }]
     expect((await ask('POST', '/v1/fanouts', { tasks }, tenant)).body.code).toBe('quota_exceeded')
@@ -75,6 +77,34 @@ describe('quotas', () => {
     ])
     await api.settle()
     expect((await ask('POST', '/v1/runs', { input: '@say done' }, tenant)).status).toBe(202)
+  })
+
+  it('hold a slot of a schedule, whose reason is visible at once', async () => {
+    const first = await ask('POST', '/v1/runs', { input: '@say done' }, tenant)
+    const schedule = { cron: '0 0 1 1 *', input: '@say scheduled' }
+    await ask('PUT', '/v1/schedules/night', schedule, tenant)
+    const fired = await ask('POST', '/v1/schedules/night/run', {}, tenant)
+    const running = async () =>
+      (await ask('GET', '/v1/schedules/night', undefined, tenant)).body.running
+    expect(await running()).toMatchObject([
+      {
+        run_id: fired.body.run_id,
+        status: 'due',
+        reason: expect.stringMatching(/^quota_exceeded: .*1 active runs/),
+      },
+    ])
+    await api.settle()
+    expect((await ask('GET', `/v1/runs/${first.body.id}`, undefined, tenant)).body.status).toBe(
+      'completed',
+    )
+    for (let minute = 0; minute < 10 && (await running()).length > 0; minute += 1) {
+      api.world.clock.advance(60_000)
+      await tick(api.world)
+      await api.settle()
+    }
+    expect(await running()).toEqual([])
+    const run = await ask('GET', `/v1/runs/${fired.body.run_id}`, undefined, tenant)
+    expect(run.body.status).toBe('completed')
   })
 
   it('of subagents refuse a spawn, which the model reads, and appear in the usage', async () => {

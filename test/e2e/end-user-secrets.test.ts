@@ -220,3 +220,51 @@ it('runs of schedules and hooks act for the end user that a key has set', async 
   await server.get(`/v1/hooks/${hook.id}`, { method: 'PATCH', json: { subject: null } })
   expect(await receive('two')).toBeUndefined()
 })
+
+it('runs of a session act for its end user, and another end user is refused', async () => {
+  const { server, mcp } = await setUp()
+  await put(server, 'TOKEN', { value: 'value-of-the-tenant', hosts })
+  await put(server, 'TOKEN', { value: 'value-of-alice', hosts }, 'alice')
+  const open = (json: object) =>
+    server.get<{ id: string; subject: string | null }>('/v1/sessions', { method: 'POST', json })
+  const session = await open({ subject: 'alice' })
+  expect(session.subject).toBe('alice')
+  const { token } = await server.get<{ token: string }>('/v1/tokens', {
+    method: 'POST',
+    json: { for: { session: session.id }, scopes: ['runs:write', 'runs:read'] },
+  })
+  const asked = await server.ask('/v1/runs', {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${token}`, prefer: 'wait=60' } },
+    json: { input: CALL, session_id: session.id },
+  })
+  expect(await asked.json()).toMatchObject({ status: 'completed', subject: 'alice' })
+  await runToEnd(server, { input: CALL, session_id: session.id, subject: 'alice' })
+  const fork = await server.get<{ id: string; subject: string | null }>(
+    `/v1/sessions/${session.id}/fork`,
+    { method: 'POST', json: {} },
+  )
+  expect(fork.subject).toBe('alice')
+  const first = await runToEnd(server, { input: '@say x', subject: 'alice' })
+  const plain = await runToEnd(server, { input: '@say x' })
+  const own = await server.get<{ session_id: string }>(`/v1/runs/${first.id}`)
+  const none = await server.get<{ session_id: string }>(`/v1/runs/${plain.id}`)
+  for (const [session_id, subject] of [
+    [session.id, 'bob'],
+    [fork.id, 'bob'],
+    [own.session_id, 'bob'],
+    [none.session_id, 'bob'],
+  ]) {
+    const json = { input: CALL, session_id, subject }
+    const refused = await server.ask('/v1/runs', { method: 'POST', json })
+    expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'conflict' }])
+    const schedule = { cron: '0 0 1 1 *', ...json }
+    const written = await server.ask('/v1/schedules/x', { method: 'PUT', json: schedule })
+    expect(written.status).toBe(409)
+  }
+  const fresh = await open({})
+  await runToEnd(server, { input: '@say x', session_id: fresh.id, subject: 'alice' })
+  const later = await runToEnd(server, { input: CALL, session_id: fresh.id })
+  expect((later as { subject?: string }).subject).toBe('alice')
+  const tokens = mcp.messages('tools/call').map(({ headers }) => headers.authorization)
+  expect(tokens).toEqual(Array(3).fill('Bearer value-of-alice'))
+})

@@ -15,6 +15,8 @@ import { createRun } from '../logs/run.ts'
 import { secretRows } from '../logs/webhook-secret.ts'
 import { homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
+import { findSession } from '../session/store.ts'
+import { subjectIn } from '../session/subject.ts'
 import { runInSession } from '../session/take.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
@@ -35,9 +37,14 @@ export interface ScheduledRequest {
 export async function createScheduled(
   world: World,
   tenant: string,
-  { id, request, schedule }: ScheduledRequest,
+  { id, request: scheduled, schedule }: ScheduledRequest,
   isLast: boolean,
 ): Promise<string | undefined> {
+  const { session_id } = scheduled
+  const session =
+    session_id === undefined ? undefined : await findSession(world, tenant, session_id)
+  const subject = subjectIn(session?.state, scheduled.subject)
+  const request = subject.ok ? { ...scheduled, subject: subject.value } : scheduled
   const layers = selection(request)
   const { policy } = await readPolicy(world, tenant)
   const layerOptions = layers.ok ? layers.value : {}
@@ -60,15 +67,16 @@ export async function createScheduled(
     })
   }
   if (!layers.ok) return failing({ code: layers.error.code, message: layers.error.detail })
+  if (!subject.ok) return failing({ code: subject.error.code, message: subject.error.detail })
   const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id))
   if (exceeded && !isLast) return reasonOf(exceeded)
   if (exceeded) return failing({ code: exceeded.code, message: exceeded.detail })
-  if (request.session_id === undefined) {
+  if (session_id === undefined) {
     await createPrepared(world, tenant, { spec, secret })
     return undefined
   }
   const joining = { onBusy: 'enqueue', shared: true } as const
-  const created = await runInSession(world, tenant, { spec, secret }, request.session_id, joining)
+  const created = await runInSession(world, tenant, { spec, secret }, session_id, joining)
   if (created.ok) return undefined
   const { code, detail } = created.error
   if (code !== 'not_found' && !isLast) return reasonOf(created.error)

@@ -15,8 +15,6 @@ export const REQUEST_CHANNELS = [
 export interface RequestOrigin {
   /** Author of the request's changes: ID of the API key or token; `system` for a hook's sender. */
   readonly by: string
-  /** ID of the API key behind the credential; absent for an identity and for a hook's sender. */
-  readonly key_id?: string | undefined
   /** ID of the request, as in `X-Request-Id`. */
   readonly request_id: string
   /** Client address; absent if unknown. */

@@ -30,7 +30,7 @@ export const accountOf = ({ account, key_id }: StoredKey): string => account ?? 
 
 /** Returns the key of the request if the key has quotas. */
 export async function requestKeyOf(world: World): Promise<QuotaKey | undefined> {
-  const id = world.origin?.key_id
+  const id = world.keyId
   const key = id === undefined ? undefined : await readKey(world, id)
   return key?.quotas && { id: key.key_id, account: accountOf(key), quotas: key.quotas }
 }

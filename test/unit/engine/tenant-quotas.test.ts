@@ -118,16 +118,17 @@ describe('active runs of a key', () => {
   it('never exceed its quota nor that of the tenant, in any number of processes', async () => {
     await limit({ active_runs: 9 })
     const { id } = await createKey(world, TENANT, ['*'], { quotas: { active_runs: 6 } })
-    const origin = { by: id, key_id: id, request_id: 'req_1', via: 'api' } as const
     const all = await atOnce(
       6,
       (process, index): Promise<Outcome<unknown, Refusal>> =>
-        acceptRun(index % 2 === 0 ? { ...process, origin } : process, TENANT, { input: '@say x' }),
+        acceptRun(index % 2 === 0 ? { ...process, keyId: id } : process, TENANT, {
+          input: '@say x',
+        }),
     )
     const started = all.map(({ ok }) => ok)
     expect(started.filter(Boolean)).toHaveLength(9)
     expect(started.filter((ok, index) => ok && index % 2 === 0).length).toBeLessThanOrEqual(6)
-    const owners = await quotaOwners(world, TENANT, await requestKeyOf({ ...world, origin }))
+    const owners = await quotaOwners(world, TENANT, await requestKeyOf({ ...world, keyId: id }))
     const counts = await Promise.all(owners.map((of) => countActive(world, of, 'active_runs')))
     expect(counts).toEqual([started.filter((ok, index) => ok && index % 2 === 0).length, 9])
   })

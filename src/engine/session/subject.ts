@@ -6,7 +6,7 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
 import { findSession } from './store.ts'
 
-const MESSAGE = 'the session acts for another end user, or for none'
+const MESSAGE = 'The session acts for another end user, or for none.'
 
 /**
  * Returns the end user of a new run: the requested one, or that of the session. Rejects another end
@@ -40,8 +40,4 @@ export async function laterSubject(
 }
 
 export const otherSubject = (): Refusal =>
-  refusal(
-    'conflict',
-    'The session acts for another end user, or for none; start a new session for this one.',
-    { errors: [{ pointer: '/subject', message: MESSAGE }] },
-  )
+  refusal('conflict', MESSAGE, { errors: [{ pointer: '/subject', message: MESSAGE }] })

@@ -111,23 +111,12 @@ export type Grant = Pick<
 function storedKey(
   world: World,
   tenant: string,
-  { scopes, name, expires_at, addresses, rate_limits, quotas, account }: Grant & NewKeyOptions,
+  grant: Grant & Pick<StoredKey, 'account'>,
   text: string,
 ): StoredKey {
   const { id, secret } = parse(text)!
-  return {
-    tenant,
-    key_id: id,
-    scopes,
-    hash: sha256(secret),
-    created_at: iso(world.clock.now()),
-    ...(name === undefined ? {} : { name }),
-    ...(expires_at === undefined ? {} : { expires_at }),
-    ...(addresses === undefined ? {} : { addresses }),
-    ...(rate_limits === undefined ? {} : { rate_limits }),
-    ...(quotas === undefined ? {} : { quotas }),
-    ...(account === undefined ? {} : { account }),
-  }
+  const created_at = iso(world.clock.now())
+  return { tenant, key_id: id, hash: sha256(secret), created_at, ...grant }
 }
 
 /** Writes a stored key if its version is still `version`; null for a new key. */

@@ -66,18 +66,12 @@ const stale = (): Refusal =>
   refusal('precondition_failed', 'The key has changed since you read it; read it again and retry.')
 
 function changed(key: StoredKey, change: KeyChange): StoredKey {
-  const { name, scopes, expires_at, addresses, rate_limits, quotas, ...identity } = key
-  const granted = { name, scopes, expires_at, addresses, rate_limits, quotas }
-  const next = change.quotas ? { quotas: changedQuotas(quotas, change.quotas) ?? null } : {}
-  const grant = { ...granted, ...withoutAbsent(change), ...next }
-  const presentFields = Object.fromEntries(
-    Object.entries(grant).filter(([, value]) => value !== null),
-  )
-  return {
-    ...identity,
-    ...grantOf(presentFields as unknown as Grant),
-    revision: revisionAfter(key),
-  }
+  const quotas = change.quotas && (changedQuotas(key.quotas, change.quotas) ?? null)
+  const edited = { ...key, ...withoutAbsent({ ...change, quotas }) }
+  const present = Object.fromEntries(
+    Object.entries(edited).filter(([, value]) => value !== null),
+  ) as unknown as StoredKey
+  return { ...present, ...grantOf(present), revision: revisionAfter(key) }
 }
 
 function refusalOf(

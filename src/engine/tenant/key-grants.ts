@@ -11,14 +11,11 @@ import type { Grant, StoredKey } from './api-keys.ts'
 /** Returns the granted members of an API key in stored form. */
 export function grantOf(grant: Grant): Grant {
   const { scopes, name, expires_at, addresses, rate_limits, quotas } = grant
-  return {
-    scopes: [...new Set(scopes)],
-    ...(name === undefined ? {} : { name }),
-    ...(expires_at === undefined ? {} : { expires_at: iso(parseTime(expires_at) ?? 0) }),
-    ...(addresses === undefined ? {} : { addresses: [...new Set(addresses)] }),
-    ...(rate_limits === undefined ? {} : { rate_limits }),
-    ...(quotas === undefined ? {} : { quotas }),
-  }
+  return withoutAbsent({
+    ...{ scopes: [...new Set(scopes)], name, rate_limits, quotas },
+    expires_at: expires_at && iso(parseTime(expires_at) ?? 0),
+    addresses: addresses && [...new Set(addresses)],
+  }) as Grant
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }

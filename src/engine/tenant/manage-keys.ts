@@ -65,17 +65,10 @@ export async function makeKey(
   requestKey: RequestKey | undefined,
 ): Promise<Outcome<CreatedKey, Refusal>> {
   const makerKey = await findKey(maker, maker.by)
-  const fields = withoutAbsent(request)
-  const grant = grantOf({
-    ...(makerKey?.key.expires_at && { expires_at: makerKey.key.expires_at }),
-    ...(makerKey?.key.addresses && { addresses: makerKey.key.addresses }),
-    ...(makerKey?.key.rate_limits && { rate_limits: makerKey.key.rate_limits }),
-    ...fields,
-    ...((makerKey?.key.quotas ?? fields.quotas) && {
-      quotas: { ...makerKey?.key.quotas, ...fields.quotas },
-    }),
-    scopes: request.scopes,
-  })
+  const { name: _, ...inherited }: Partial<Grant> = makerKey ? grantOf(makerKey.key) : {}
+  const quotas = withoutAbsent({ ...inherited.quotas, ...request.quotas })
+  const hasQuotas = Object.keys(quotas).length > 0
+  const grant = grantOf({ ...inherited, ...withoutAbsent(request), ...(hasQuotas && { quotas }) })
   const wider = exceedsMaker(maker.world, makerKey?.key, grant)
   if (wider) return fail(wider)
   const shared = sharedAccount(makerKey?.key)

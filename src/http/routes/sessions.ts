@@ -96,11 +96,10 @@ function makeAndList(api: Api): void {
       summary: 'List sessions, newest or most recently active first',
       scope: 'sessions:read',
       description:
-        'Returns all conversations: sessions created by request, and sessions that runs ' +
-        'opened. Sessions that subagents opened are included once another run has continued ' +
-        'them. A page can have fewer than `limit` sessions while `has_more` is true. With ' +
-        '`order=active`, a session that becomes active between two pages moves to the front. ' +
-        'Later pages do not repeat such a session, and every other session is listed once.',
+        'Returns sessions created by request, and sessions that runs opened; those of subagents ' +
+        'once another run has continued them. A page can have fewer than `limit` sessions while ' +
+        '`has_more` is true. With `order=active`, a session that becomes active between two pages ' +
+        'moves to the front, and later pages do not repeat it.',
       query: SessionsQuery,
       answers: { 200: { description: 'The requested data', schema: list(Session) } },
     },

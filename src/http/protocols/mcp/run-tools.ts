@@ -96,8 +96,7 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
   runs_cancel_many: {
     route: 'cancelRuns',
     description:
-      'Cancels active runs that match all filters, newest first, with their descendants; without ' +
-      'a filter, only with `all`. Repeat with `cursor` while `has_more` is true.',
+      'Cancels active runs that match all filters; repeat with `cursor` while `has_more` is true.',
     idempotent: true,
   },
   runs_retry: {

@@ -29,7 +29,7 @@ const TenantEventBase = z
     run_id: z.null().describe('Always `null`, because the event belongs to no run'),
     seq: count(
       'Sequence number, which increases with each change to the endpoint, schedule, or ' +
-        'session; 0 for `quota.exceeded` and for a test event',
+        'session; otherwise 0',
     ),
     created_at: time('Time of the event'),
     test: z
@@ -84,18 +84,14 @@ const QuotaExceeded = ofTenant(
   z
     .strictObject({
       tenant: text('ID of the tenant'),
-      owner: z.enum(['tenant', 'key']).describe('Whether the tenant or an API key has the quota'),
+      owner: z.enum(['tenant', 'key']).describe('Owner of the quota'),
       key_id: textOrNull('ID of the API key; `null` for a quota of the tenant'),
       quota: z.enum(TENANT_QUOTAS).describe('Name of the quota'),
       limit: z.number().describe('Limit of the quota'),
-      used: z.number().describe('Amount used at the first refusal'),
+      used: z.number().describe('Amount used'),
       resets_at: timeOrNull('Time at which the count starts again', 'it never starts again'),
     })
-    .describe(
-      'A quota refused a request, a file, or a model call; sent for the first refusal of each ' +
-        'day or month of the quota, or of each hour if `resets_at` is null, and again after a ' +
-        'change of the limit',
-    ),
+    .describe('First refusal by a quota in its day or month, or in an hour if `resets_at` is null'),
 )
 const EndpointTest = ofTenant(
   'endpoint.test',

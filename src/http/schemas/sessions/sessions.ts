@@ -163,8 +163,7 @@ export const Session = z
           'a fork',
       ),
     subject: textOrNull(
-      'End user on whose behalf the runs act, from the request or the first run; `null` for none. ' +
-        'A run for another end user is refused',
+      'End user of the session, or of its first run; `null` for none. Another one gets 409',
     ),
     current_run_id: idOrNull('run', 'ID of the active run', 'no run is active'),
     waiting: count('Number of runs that are waiting for their turn'),

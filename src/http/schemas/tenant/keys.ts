@@ -58,9 +58,7 @@ const KeyRateLimits = z.strictObject(rates).meta({
 
 const KeyQuotas = z.strictObject(quotaMembers(KEY_QUOTAS)).meta({
   id: 'ApiKeyQuotas',
-  description:
-    'Quotas of the runs and fan-outs that a key starts, with their subagents; the quotas of the ' +
-    'tenant also apply. Keys that this key creates, and keys that replace it, share its count',
+  description: 'Quotas of the runs that a key starts, with their subagents',
 })
 const KeyQuotasChange = z
   .strictObject(quotaChanges(KEY_QUOTAS))
@@ -87,12 +85,10 @@ export const KeyInput = z
       .optional()
       .describe(`${ADDRESSES}; if omitted, the creating key's addresses`),
     rate_limits: KeyRateLimits.optional().describe(
-      'Rate limits for the key, which cannot exceed the limits of the creating key and of ' +
-        "the tenant; if omitted, the creating key's limits",
+      'Rate limits for the key; by default and at most those of the creating key',
     ),
     quotas: KeyQuotas.optional().describe(
-      'Quotas for the key, which cannot exceed those of the creating key; omitted quotas are ' +
-        'those of the creating key',
+      'Quotas for the key; by default and at most those of the creating key',
     ),
   })
   .meta({ id: 'ApiKeyInput', description: 'An API key to create', examples: KEY_INPUTS })
@@ -113,16 +109,10 @@ export const KeyPatch = z
     addresses: addresses.nullable().optional().describe(`${ADDRESSES}; \`null\` for all addresses`),
     rate_limits: KeyRateLimits.nullable()
       .optional()
-      .describe(
-        "Rate limits for the key, which cannot exceed the tenant's limits; `null` for the " +
-          "deployment's defaults",
-      ),
+      .describe("Rate limits for the key; `null` for the deployment's defaults"),
     quotas: KeyQuotasChange.nullable()
       .optional()
-      .describe(
-        'Quotas to set or remove; others stay, and `null` removes all. They count runs that the ' +
-          'key starts from now on',
-      ),
+      .describe('Quotas to set or remove for the next runs; `null` removes all'),
   })
   .meta({
     id: 'ApiKeyPatch',

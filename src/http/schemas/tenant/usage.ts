@@ -106,7 +106,7 @@ export const UsageReport = z
     quotas: z
       .array(
         z.strictObject({
-          owner: z.enum(['tenant', 'key']).describe('Whether the tenant or the calling key has it'),
+          owner: z.enum(['tenant', 'key']).describe('Owner of the quota'),
           quota: z.enum(TENANT_QUOTAS).describe('Name of the quota'),
           limit: z.number().describe('Maximum amount'),
           used: z.number().describe('Amount used, including reservations'),

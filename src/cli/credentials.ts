@@ -37,6 +37,12 @@ function keys(add: Add, terminal: Terminal, done: Done): void {
     .addOption(new Option('--expires <time>', 'with --create, --update: RFC 3339').argParser(word))
     .option('--address <range>', 'with --create, --update: allowed address or range', some, [])
     .option('--rate <requests>', 'with --create, --update: requests per second', Number)
+    .option(
+      '--quota <name=value>',
+      'with --create, --update: quota of its runs; `none` removes it; repeatable',
+      some,
+      [],
+    )
     .addOption(new Option('--rotate <id>', 'replace the key with a new one').conflicts('revoke'))
     .option('--overlap <seconds>', 'with --rotate: seconds that the old key remains valid', Number)
     .addOption(new Option('--revoke <id>', 'revoke the key').argParser(word))

@@ -1,8 +1,10 @@
 /** `strata keys`: creates, lists, changes, rotates, and revokes the server's API keys. */
 
 import type { components } from '../client/index.ts'
+import { KEY_QUOTAS, quotasText } from '../core/tenant-quotas.ts'
 import { clientOf } from './api.ts'
 import type { Shape } from './manage.ts'
+import { quotasOf } from './quotas.ts'
 import { jsonLine } from './run.ts'
 import { tableOf } from './table.ts'
 import type { Terminal } from './terminal.ts'
@@ -23,6 +25,8 @@ interface KeyOptions extends Shape {
   readonly address: readonly string[]
   /** Rate limit of the key in requests per second. */
   readonly rate?: number
+  /** Quotas of the key, such as `active_runs=5`. */
+  readonly quota: readonly string[]
   /** ID of the API key to rotate. */
   readonly rotate?: string
   /** Time in seconds during which the old key and the new key are both valid. */
@@ -67,28 +71,35 @@ export async function keys(terminal: Terminal, options: KeyOptions): Promise<num
 }
 
 function checkUse({ create, update, rotate, name, scope, expires, overlap, ...more }: KeyOptions) {
-  const hasMembers = (name ?? expires ?? scope[0] ?? more.address[0] ?? more.rate) !== undefined
+  const lists = [scope, more.address, more.quota]
+  const hasMembers = (name ?? expires ?? more.rate) !== undefined || lists.flat().length > 0
   if (!create && update === undefined && hasMembers)
     throw new WrongUse(
-      '--name, --scope, --expires, --address, and --rate require --create or --update',
+      '--name, --scope, --expires, --address, --rate, and --quota require --create or --update',
     )
   if (create && scope.length === 0) throw new WrongUse('--create requires --scope, such as runs:*')
   if (rotate === undefined && overlap !== undefined)
     throw new WrongUse('--overlap requires --rotate')
 }
 
-const membersOf = ({ name, expires, address, rate }: KeyOptions) => ({
+const membersOf = ({ name, expires, address, rate, quota }: KeyOptions) => ({
   ...(name === undefined ? {} : { name }),
   ...(expires === undefined ? {} : { expires_at: expires }),
   ...(address.length === 0 ? {} : { addresses: [...address] }),
   ...(rate === undefined ? {} : { rate_limits: { requests_per_second: rate } }),
+  ...(quota.length === 0 ? {} : { quotas: quotasOf(quota, KEY_QUOTAS) }),
 })
 
-const HEADS = ['id', 'name', 'scopes', 'expires_at', 'last_used_at', 'addresses', 'rate_limits']
+const HEADS = [
+  ...['id', 'name', 'scopes', 'expires_at', 'last_used_at', 'addresses', 'rate_limits'],
+  'quotas',
+]
 
 function rowOf({ id, name, scopes, ...key }: ApiKey): (string | null | undefined)[] {
   const until = key.expired ? 'expired' : key.expires_at
   const rate = key.rate_limits?.requests_per_second
   const limit = rate === undefined ? null : `${rate}/s`
-  return [id, name, scopes.join(','), until, key.last_used_at, key.addresses?.join(','), limit]
+  const quotas = key.quotas && quotasText(key.quotas)
+  const addresses = key.addresses?.join(',')
+  return [id, name, scopes.join(','), until, key.last_used_at, addresses, limit, quotas]
 }

@@ -37,10 +37,11 @@ export async function schedules(terminal: Terminal, options: ListOptions): Promi
 
 const HEADS = ['name', 'status', 'cron/at/every', 'timezone', 'next_at', 'last', 'reason']
 
-function rowOf({ name, status, pause, next_at, last, ...when }: Schedule) {
+function rowOf({ name, status, pause, next_at, last, running, ...when }: Schedule) {
   const rhythm = when.cron ?? when.at ?? (when.every_seconds && everyText(when.every_seconds))
-  const pauseReason = pause && (pause.detail ?? pause.reason)
-  return [name, status, rhythm, when.timezone, next_at, last?.outcome, pauseReason]
+  const delayReason = running.find(({ reason }) => reason !== null)?.reason
+  const reason = pause ? (pause.detail ?? pause.reason) : delayReason
+  return [name, status, rhythm, when.timezone, next_at, last?.outcome, reason]
 }
 
 const UNITS = { d: 86_400, h: 3_600, m: 60, s: 1 } as const

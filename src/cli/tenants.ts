@@ -5,14 +5,10 @@ import { access, open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { components } from '../client/index.ts'
-import {
-  quotasText,
-  TENANT_QUOTAS,
-  type TenantQuota,
-  type TenantQuotas,
-} from '../core/tenant-quotas.ts'
+import { quotasText, TENANT_QUOTAS, type TenantQuotas } from '../core/tenant-quotas.ts'
 import { clientOf } from './api.ts'
 import type { Shape } from './manage.ts'
+import { quotasOf } from './quotas.ts'
 import { jsonLine } from './run.ts'
 import { tableOf } from './table.ts'
 import type { TenantAction } from './tenant-actions.ts'
@@ -42,7 +38,7 @@ interface TenantOptions extends Shape {
 export async function tenants(terminal: Terminal, options: TenantOptions): Promise<number> {
   const { action, json, name, cancel } = options
   checkUse(options)
-  const quotas = quotasOf(options.quota)
+  const quotas = quotasOf(options.quota, TENANT_QUOTAS)
   const { tenants: all } = clientOf(terminal.env)
   const show = (entries: readonly Tenant[]): number => {
     const lines = json ? entries.map(jsonLine) : tableOf(HEADS, entries.map(rowOf))
@@ -81,21 +77,6 @@ async function importFrom(
   const { rows, objects } = imported
   terminal.out(json ? jsonLine(imported) : `imported ${rows} rows and ${objects} objects`)
   return 0
-}
-
-const NUMBER = /^\d+(\.\d+)?$/
-
-/** Parses quotas. The server checks the range of each value. */
-function quotasOf(texts: readonly string[] = []): Partial<Record<TenantQuota, number | null>> {
-  const entries = texts.map((text): [TenantQuota, number | null] => {
-    const [name = '', value = ''] = text.split('=', 2)
-    const quota = TENANT_QUOTAS.find((candidate) => candidate === name)
-    if (!quota) throw new WrongUse(`--quota requires one of ${TENANT_QUOTAS.join(', ')}`)
-    if (value !== 'none' && !NUMBER.test(value))
-      throw new WrongUse(`--quota ${name}=… requires a number or none`)
-    return [quota, value === 'none' ? null : Number(value)]
-  })
-  return Object.fromEntries(entries)
 }
 
 function checkUse(options: TenantOptions): void {

@@ -12,7 +12,10 @@ export const LIMIT_TABLE = {
   ),
   issuers: bound(10, 'OpenID Connect issuers that a deployment trusts; each has its own keys'),
   jwt_bytes: bound(8_192, 'JSON Web Token of a request; proxies limit header lines to this size'),
-  quota_active_runs: bound(1_000, 'Largest quota of active runs, which are stored in one row'),
+  quota_active_runs: bound(
+    1_000,
+    'Largest quota of active runs or subagents, which are stored in one row',
+  ),
   quota_call_seconds: bound(
     1_800,
     'A model call that has not reported its cost after this time counts with its reservation',

@@ -1,7 +1,6 @@
 /**
- * Quotas of one tenant, which the operator sets: active runs, files, and usage per day and month
- * (UTC).
- * The limits of the deployment also apply.
+ * Quotas of one tenant, which the operator sets, and of one API key: active runs, files, and usage
+ * per day and month (UTC). The limits of the deployment also apply.
  */
 
 /** Quotas of usage: the counted unit, and the period after which the count starts again. */
@@ -15,6 +14,7 @@ export type UsageQuota = keyof typeof USAGE_QUOTAS
 
 export const TENANT_QUOTAS = [
   'active_runs',
+  'children',
   'files',
   'storage_bytes',
   ...(Object.keys(USAGE_QUOTAS) as UsageQuota[]),
@@ -22,7 +22,21 @@ export const TENANT_QUOTAS = [
 export type TenantQuota = (typeof TENANT_QUOTAS)[number]
 
 /** Quotas that are set; the others are unlimited. */
-export type TenantQuotas = Readonly<Partial<Record<TenantQuota, number>>>
+export type TenantQuotas = { readonly [name in TenantQuota]?: number | undefined }
+
+/** Quotas that an API key can have, for the runs that it starts. */
+export const KEY_QUOTAS = ['active_runs', ...(Object.keys(USAGE_QUOTAS) as UsageQuota[])] as const
+export type KeyQuota = (typeof KEY_QUOTAS)[number]
+export type KeyQuotas = { readonly [name in KeyQuota]?: number | undefined }
+
+/** API key whose quotas count a run and its subagents. */
+export interface QuotaKey {
+  readonly id: string
+  /** ID of the count, which the key shares with keys that it created or that replaced it. */
+  readonly account: string
+  /** Quotas at the start of the run, which apply if the key no longer exists. */
+  readonly quotas: KeyQuotas
+}
 
 /** Change of quotas: an absent member keeps its value, and null removes the quota. */
 export type TenantQuotasChange = {
@@ -31,6 +45,7 @@ export type TenantQuotasChange = {
 
 export const QUOTA_UNITS: Readonly<Record<TenantQuota, string>> = {
   active_runs: 'active runs',
+  children: 'subagents',
   files: 'files',
   storage_bytes: 'bytes of files',
   tokens_per_day: 'tokens per day',

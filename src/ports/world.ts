@@ -78,6 +78,8 @@ export interface World {
   readonly place?: ((tenant: string) => string) | undefined
   /** Origin of the request that this world serves, if any. */
   readonly origin?: RequestOrigin | undefined
+  /** ID of the API key behind the request's credential; absent for an identity or without one. */
+  readonly keyId?: string | undefined
 }
 
 export interface Pace {

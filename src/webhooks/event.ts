@@ -25,6 +25,15 @@ interface TenantData {
     readonly failures: number
     readonly last_run_id: string | null
   }
+  readonly 'quota.exceeded': {
+    readonly tenant: string
+    readonly owner: 'tenant' | 'key'
+    readonly key_id: string | null
+    readonly quota: string
+    readonly limit: number
+    readonly used: number
+    readonly resets_at: string | null
+  }
   readonly 'session.created': SessionShown
   readonly 'session.updated': SessionShown & { readonly changed: readonly string[] }
   readonly 'session.forked': SessionShown & {

@@ -6,6 +6,7 @@
 import { expect, it } from 'vitest'
 import { type CannedMcp, startCannedMcp } from '../support/canned-mcp.ts'
 import { cleanup } from '../support/cleanup.ts'
+import { HOOK_SECRET, signHook } from '../support/hook-messages.ts'
 import { type ModelServer, startModelServer } from '../support/model-server.ts'
 import { until } from '../support/patience.ts'
 import { runToEnd, type Server, startServer } from '../support/server.ts'
@@ -176,4 +177,94 @@ it('only a key can choose the end user, and the input of the run names it', asyn
     { code: 'insufficient_scope' },
   ])
   expect((await start({})).status).toBe(202)
+})
+
+it('runs of schedules and hooks act for the end user that a key has set', async () => {
+  const { server, mcp } = await setUp()
+  await put(server, 'TOKEN', { value: 'value-of-the-tenant', hosts })
+  await put(server, 'TOKEN', { value: 'value-of-alice', hosts }, 'alice')
+  const ended = (id: string) =>
+    until('the end of the run', async () => {
+      const run = await server.get<{ status: string; subject?: string }>(`/v1/runs/${id}`)
+      return run.status === 'completed' && run
+    })
+  const schedule = { cron: '0 0 1 1 *', input: CALL, subject: 'alice' }
+  const made = { method: 'PUT', json: schedule }
+  expect(await server.get('/v1/schedules/night', made)).toMatchObject({ run: { subject: 'alice' } })
+  const fire = async () => {
+    const { run_id } = await server.get<{ run_id: string }>('/v1/schedules/night/run', {
+      method: 'POST',
+    })
+    return (await ended(run_id)).subject
+  }
+  expect(await fire()).toBe('alice')
+  const without = { method: 'PATCH', json: { subject: null } }
+  await server.get('/v1/schedules/night', without)
+  expect(await fire()).toBeUndefined()
+  const tokens = mcp.messages('tools/call').map(({ headers }) => headers.authorization)
+  expect(tokens).toEqual(['Bearer value-of-alice', 'Bearer value-of-the-tenant'])
+  await put(server, 'TOKEN', { value: 'value-of-carol', hosts }, 'carol')
+  const json = { scheme: 'github', secret: HOOK_SECRET, subject: 'carol' }
+  const hook = await server.get<{ id: string }>('/v1/hooks', { method: 'POST', json })
+  const receive = async (task: string) => {
+    const body = JSON.stringify({ task })
+    const headers = signHook('github', body, 0)
+    const { run_id } = await server.get<{ run_id: string }>(`/v1/hooks/${hook.id}`, {
+      ...{ method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body },
+    })
+    return (await ended(run_id)).subject
+  }
+  expect(await receive('one')).toBe('carol')
+  const [listed] = mcp.messages('tools/list').slice(-1)
+  expect(listed?.headers.authorization).toBe('Bearer value-of-carol')
+  await server.get(`/v1/hooks/${hook.id}`, { method: 'PATCH', json: { subject: null } })
+  expect(await receive('two')).toBeUndefined()
+})
+
+it('runs of a session act for its end user, and another end user is refused', async () => {
+  const { server, mcp } = await setUp()
+  await put(server, 'TOKEN', { value: 'value-of-the-tenant', hosts })
+  await put(server, 'TOKEN', { value: 'value-of-alice', hosts }, 'alice')
+  const open = (json: object) =>
+    server.get<{ id: string; subject: string | null }>('/v1/sessions', { method: 'POST', json })
+  const session = await open({ subject: 'alice' })
+  expect(session.subject).toBe('alice')
+  const { token } = await server.get<{ token: string }>('/v1/tokens', {
+    method: 'POST',
+    json: { for: { session: session.id }, scopes: ['runs:write', 'runs:read'] },
+  })
+  const asked = await server.ask('/v1/runs', {
+    ...{ method: 'POST', headers: { authorization: `Bearer ${token}`, prefer: 'wait=60' } },
+    json: { input: CALL, session_id: session.id },
+  })
+  expect(await asked.json()).toMatchObject({ status: 'completed', subject: 'alice' })
+  await runToEnd(server, { input: CALL, session_id: session.id, subject: 'alice' })
+  const fork = await server.get<{ id: string; subject: string | null }>(
+    `/v1/sessions/${session.id}/fork`,
+    { method: 'POST', json: {} },
+  )
+  expect(fork.subject).toBe('alice')
+  const first = await runToEnd(server, { input: '@say x', subject: 'alice' })
+  const plain = await runToEnd(server, { input: '@say x' })
+  const own = await server.get<{ session_id: string }>(`/v1/runs/${first.id}`)
+  const none = await server.get<{ session_id: string }>(`/v1/runs/${plain.id}`)
+  for (const [session_id, subject] of [
+    [session.id, 'bob'],
+    [fork.id, 'bob'],
+    [own.session_id, 'bob'],
+    [none.session_id, 'bob'],
+  ]) {
+    const json = { input: CALL, session_id, subject }
+    const refused = await server.ask('/v1/runs', { method: 'POST', json })
+    expect([refused.status, await refused.json()]).toMatchObject([409, { code: 'conflict' }])
+    const schedule = { cron: '0 0 1 1 *', ...json }
+    const written = await server.ask('/v1/schedules/x', { method: 'PUT', json: schedule })
+    expect(written.status).toBe(409)
+  }
+  const fresh = await open({})
+  await runToEnd(server, { input: '@say x', session_id: fresh.id, subject: 'alice' })
+  const later = await runToEnd(server, { input: CALL, session_id: fresh.id })
+  expect((later as { subject?: string }).subject).toBe('alice')
+  const tokens = mcp.messages('tools/call').map(({ headers }) => headers.authorization)
+  expect(tokens).toEqual(Array(3).fill('Bearer value-of-alice'))
 })

@@ -5,6 +5,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
+import { startCannedServer } from '../support/canned-server.ts'
+import { cleanup } from '../support/cleanup.ts'
 import { type NodeApi, startNodeApi } from '../support/node-api.ts'
 import { until } from '../support/patience.ts'
 import { MAIN } from '../support/server.ts'
@@ -138,4 +140,52 @@ it('strata cancel --all cancels what matches', async () => {
   expect((await strata(api, 'cancel', second, '--all')).code).toBe(2)
   expect((await strata(api, 'cancel', '--all')).out).toBe('cancelled 1 runs\n')
   await until('the other run ends', async () => (await status(second)) === 'cancelled')
+})
+
+it('an endpoint receives the first refusal by a quota, and the first by a changed limit', async () => {
+  const api = await startNodeApi()
+  const key = await create(api)
+  const { origin, received, close } = await startCannedServer((_, response) => {
+    response.writeHead(204).end()
+  })
+  cleanup.push(close)
+  const endpoint = { url: `${origin}/in`, events: ['quota.exceeded'] }
+  expect((await ask(api, key, 'POST', '/v1/webhook-endpoints', endpoint)).status).toBe(201)
+  const start = () => ask(api, key, 'POST', '/v1/runs', { input: '@slow 60000\n@say x' })
+  for (const limit of [1, 0]) {
+    await strata(api, 'tenants', 'set', 'acme', '--quota', `active_runs=${limit}`)
+    const answers = await Promise.all([start(), start(), start()])
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(limit === 1 ? 2 : 3)
+    await until('a webhook', () => received.length === (limit === 1 ? 1 : 2))
+  }
+  expect(received.map(({ body }) => JSON.parse(body).data.data)).toEqual(
+    [1, 0].map((limit) => ({
+      ...{ tenant: 'acme', owner: 'tenant', key_id: null },
+      ...{ quota: 'active_runs', limit, used: 1, resets_at: null },
+    })),
+  )
+  await ask(api, key, 'POST', '/v1/runs/cancel', { all: true })
+})
+
+it('strata keys sets quotas of a key, which hold among requests at once', async () => {
+  const api = await startNodeApi()
+  const create = ['keys', '--create', '--scope', '*', '--quota', 'active_runs=2']
+  const key = (await strata(api, ...create, '--quota', 'tokens_per_day=9')).out.trim()
+  const id = key.split('_')[1]!
+  expect((await strata(api, 'keys')).out).toMatch(/active_runs 2, tokens_per_day 9/)
+  const changed = await strata(api, 'keys', '--update', id, '--quota', 'tokens_per_day=none')
+  expect(changed.out).toMatch(/active_runs 2\s*$/)
+  const input = '@slow 60000\n@say x'
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => ask(api, key, 'POST', '/v1/runs', { input })),
+  )
+  const refused = answers.filter(({ status }) => status === 429).map(({ body }) => body.owner)
+  expect(refused).toEqual(Array.from({ length: 6 }, () => 'key'))
+  expect((await ask(api, key, 'GET', '/v1/usage')).body.quotas).toMatchObject([
+    { owner: 'key', quota: 'active_runs', limit: 2, used: 2 },
+  ])
+  expect((await ask(api, api.key, 'POST', '/v1/runs', { input })).status).toBe(202)
+  expect((await strata(api, 'keys', '--quota', 'active_runs=1')).code).toBe(2)
+  expect((await strata(api, 'keys', '--update', id, '--quota', 'files=1')).code).toBe(2)
+  expect((await strata(api, 'cancel', '--all')).out).toBe('cancelled 3 runs\n')
 })

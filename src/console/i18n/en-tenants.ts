@@ -36,7 +36,7 @@ export const tenants = {
   'tenants.quotas.hint':
     'An empty field means no quota. A quota applies to new work within 5 seconds.',
   'tenants.quotas.wrong':
-    'Enter a whole number, or dollars such as 12.50; at most 1,000 active runs.',
+    'Enter a whole number, or dollars such as 12.50; at most 1,000 active runs or subagents.',
   'tenants.quotas.most': 'at most {n}',
   'tenants.pause': 'Pause',
   'tenants.pause.sure':

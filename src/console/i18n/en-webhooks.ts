@@ -164,6 +164,7 @@ export const webhooks = {
   'webhooks.run.session_id': 'Conversation ID',
   'webhooks.run.model': 'Model',
   'webhooks.run.label': 'Label',
+  'webhooks.run.subject': 'End user whose secrets the runs use',
   'webhooks.payload': 'Payload',
   'webhooks.payload.hint': 'JSON, or a form as text. Nothing is started or stored.',
   'webhooks.preview': 'Preview the input',

@@ -150,6 +150,7 @@ export const webhooks: Readonly<Record<keyof typeof english, string>> = {
   'webhooks.run.session_id': '对话 ID',
   'webhooks.run.model': '模型',
   'webhooks.run.label': '标签',
+  'webhooks.run.subject': '运行使用其机密的最终用户',
   'webhooks.payload': '载荷',
   'webhooks.payload.hint': 'JSON，或表单文本。不会启动或存储任何内容。',
   'webhooks.preview': '预览输入',

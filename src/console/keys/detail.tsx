@@ -9,6 +9,8 @@ import { useMay } from '../data/session.ts'
 import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Loading, PollProblem, Problem } from '../kit/notice.tsx'
+import { quotaText } from '../tenants/quota-fields.tsx'
+import { KEY_QUOTA_NAMES } from '../tenants/quotas.ts'
 import { exactTime } from '../text/format.ts'
 import { Ago, CopyButton, Plain } from '../text/text.tsx'
 import { Confirm } from '../webhooks/confirm.tsx'
@@ -60,7 +62,7 @@ export function KeyDetail(props: Props) {
 function Facts({ apiKey }: { readonly apiKey: Key }) {
   const words = useWords()
   const mayAudit = useMay('audit:read')
-  const { id, created_at, expires_at, addresses, rate_limits } = apiKey
+  const { id, created_at, expires_at, addresses, rate_limits, quotas } = apiKey
   const used = usedText(apiKey)
   return (
     <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-4 gap-y-2 text-sm">
@@ -93,6 +95,17 @@ function Facts({ apiKey }: { readonly apiKey: Key }) {
       {rate_limits !== null && (
         <Fact name={words('keys.rates')}>
           <code className="font-mono text-xs">{JSON.stringify(rate_limits)}</code>
+        </Fact>
+      )}
+      {quotas !== null && (
+        <Fact name={words('quotas.title')}>
+          <ul>
+            {KEY_QUOTA_NAMES.filter((quota) => quotas[quota] !== undefined).map((quota) => (
+              <li key={quota}>
+                {words(`quotas.${quota}`)}: {quotaText(quota, quotas[quota]!)}
+              </li>
+            ))}
+          </ul>
         </Fact>
       )}
       <Fact name={words('keys.id')}>

@@ -1,4 +1,4 @@
-/** Dialog that changes a key: its name, scopes, addresses, and rate of requests. */
+/** Dialog that changes a key: its name, scopes, addresses, rate of requests, and quotas. */
 
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -8,6 +8,8 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Input, TextArea } from '../kit/field.tsx'
 import { Problem } from '../kit/notice.tsx'
+import { QuotaFieldset } from '../tenants/quota-fields.tsx'
+import { hasQuotas, KEY_QUOTA_NAMES } from '../tenants/quotas.ts'
 import { LayersField, ScopeFields } from './form.tsx'
 import { useIsOwn } from './key-status.tsx'
 import { changesOf, type Edit, editOf, isGrant, type Key } from './state.ts'
@@ -30,7 +32,7 @@ export function EditKey({ apiKey, onChanged, onClose }: Props) {
     onSettled: onChanged,
   })
   const isRate = edit.rate === '' || /^[1-9]\d{0,8}$/.test(edit.rate)
-  const isComplete = isRate && isGrant(edit)
+  const isComplete = isRate && isGrant(edit) && hasQuotas(edit.quotas)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (isComplete && !save.isPending) save.mutate()
@@ -66,6 +68,11 @@ export function EditKey({ apiKey, onChanged, onClose }: Props) {
               inputMode="numeric"
               value={edit.rate}
               onChange={({ target }) => set({ rate: target.value.trim() })}
+            />
+            <QuotaFieldset
+              names={KEY_QUOTA_NAMES}
+              fields={edit.quotas}
+              onChange={(quotas) => set({ quotas })}
             />
           </>
         )}

@@ -1,4 +1,4 @@
-/** Form that creates a key: its name, its scopes by family, and its expiry. */
+/** Form that creates a key: its name, its scopes by family, its expiry, and its quotas. */
 
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
@@ -9,6 +9,8 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Checkbox, Input, Select } from '../kit/field.tsx'
 import { Problem } from '../kit/notice.tsx'
+import { QuotaFieldset } from '../tenants/quota-fields.tsx'
+import { hasQuotas, KEY_QUOTA_NAMES } from '../tenants/quotas.ts'
 import { Inline } from '../text/text.tsx'
 import {
   ACTIONS,
@@ -36,7 +38,7 @@ export function KeyForm({ onMade, onClose }: Props) {
     mutationFn: () => api.keys.create(inputOf(draft)),
     onSuccess: onMade,
   })
-  const isComplete = isGrant(draft)
+  const isComplete = isGrant(draft) && hasQuotas(draft.quotas)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (isComplete && !create.isPending) create.mutate()
@@ -69,6 +71,11 @@ export function KeyForm({ onMade, onClose }: Props) {
             onChange={({ target }) => set({ date: target.value })}
           />
         )}
+        <QuotaFieldset
+          names={KEY_QUOTA_NAMES}
+          fields={draft.quotas}
+          onChange={(quotas) => set({ quotas })}
+        />
         <Problem error={create.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words('cancel')}</Button>

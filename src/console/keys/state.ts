@@ -1,6 +1,7 @@
 /** API keys as the page shows and creates them: state, scopes by family, and the form. */
 
 import type { components } from '../../client/index.ts'
+import { fieldsOf, type QuotaFields, quotaChange } from '../tenants/quotas.ts'
 
 export type Key = components['schemas']['ApiKey']
 type Input = components['schemas']['ApiKeyInput']
@@ -90,9 +91,13 @@ export interface Draft {
   readonly expiry: Expiry
   /** Entered time in the format of the field. */
   readonly date: string
+  readonly quotas: QuotaFields
 }
 
-export const EMPTY: Draft = { name: '', scopes: [], layers: '', expiry: '90', date: '' }
+export const EMPTY: Draft = {
+  ...{ name: '', scopes: [], layers: '', expiry: '90', date: '' },
+  quotas: fieldsOf({}),
+}
 
 /** Whether the form selects a scope directly, or through a broader one. */
 export function isSelected(scopes: readonly string[], scope: string): boolean {
@@ -138,12 +143,14 @@ const DAY_MS = 86_400_000
 /** Returns the body of the request that creates the key. */
 export function inputOf(draft: Draft, now = Date.now()): Input {
   const { name, expiry, date } = draft
+  const quotas = quotaChange({}, draft.quotas)
   const expiresAt =
     expiry === 'none' ? NaN : expiry === 'date' ? Date.parse(date) : now + Number(expiry) * DAY_MS
   return {
     scopes: [...scopesOf(draft)],
     ...(name.trim() && { name: name.trim() }),
     ...(!Number.isNaN(expiresAt) && { expires_at: new Date(expiresAt).toISOString() }),
+    ...(Object.keys(quotas).length > 0 && { quotas }),
   }
 }
 
@@ -160,13 +167,15 @@ export interface Edit {
   readonly addresses: string
   /** Requests per second; empty for the deployment's default. */
   readonly rate: string
+  readonly quotas: QuotaFields
 }
 
-export const editOf = ({ name, scopes, addresses, rate_limits }: Key): Edit => ({
+export const editOf = ({ name, scopes, addresses, rate_limits, quotas }: Key): Edit => ({
   scopes: scopes.filter((scope) => !scope.startsWith(LAYER_GRANT)),
   layers: limitedLayers(scopes).join(' '),
   ...{ name: name ?? '', addresses: addresses?.join('\n') ?? '' },
   rate: String(rate_limits?.requests_per_second ?? ''),
+  quotas: fieldsOf(quotas ?? {}),
 })
 
 /** Returns the changed members only, so that other changes of the key are kept. */
@@ -176,6 +185,7 @@ export function changesOf(key: Key, edit: Edit): components['schemas']['ApiKeyPa
   const { requests_per_second: _, ...otherLimits } = key.rate_limits ?? {}
   const limits =
     edit.rate === '' ? otherLimits : { ...otherLimits, requests_per_second: Number(edit.rate) }
+  const quotas = quotaChange(key.quotas ?? {}, edit.quotas)
   const hasScopes = `${edit.scopes} ${edit.layers}` === `${start.scopes} ${start.layers}`
   return {
     ...(edit.name.trim() !== start.name && { name: edit.name.trim() || null }),
@@ -186,5 +196,6 @@ export function changesOf(key: Key, edit: Edit): components['schemas']['ApiKeyPa
     ...(edit.rate !== start.rate && {
       rate_limits: Object.keys(limits).length > 0 ? limits : null,
     }),
+    ...(Object.keys(quotas).length > 0 && { quotas }),
   }
 }

@@ -130,9 +130,13 @@ function Facts({ schedule }: ScheduleProps) {
       {running.length > 0 && (
         <Fact name={words('schedules.running')}>
           <ul>
-            {running.map(({ run_id }) => (
+            {running.map(({ run_id, reason }) => (
               <li key={run_id}>
-                <RunLink run={run_id} text={run_id} />
+                {reason === null ? (
+                  <RunLink run={run_id} text={run_id} />
+                ) : (
+                  <span className="text-late">{reason}</span>
+                )}
               </li>
             ))}
           </ul>

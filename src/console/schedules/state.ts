@@ -12,7 +12,7 @@ export const TIMINGS = ['cron', 'every', 'at'] as const
 export type Timing = (typeof TIMINGS)[number]
 
 /** Members of the run that the form edits as texts. */
-export const RUN_FIELDS = ['role', 'repo_dir', 'session_id', 'model', 'label'] as const
+export const RUN_FIELDS = ['role', 'repo_dir', 'session_id', 'model', 'label', 'subject'] as const
 export const OVERLAPS = ['skip', 'queue', 'cancel_previous', 'allow'] as const
 export const CATCH_UPS = ['latest', 'all', 'none'] as const
 
@@ -58,7 +58,7 @@ export function draftOf(schedule: Schedule | undefined, zone: string): Draft {
     ends_at: localTime(schedule?.ends_at ?? undefined),
     ...{ input: run?.input ?? '', agent: run?.agent ?? '', role: run?.role ?? '' },
     ...{ repo_dir: run?.repo_dir ?? '', session_id: run?.session_id ?? '' },
-    ...{ model: run?.model ?? '', label: run?.label ?? '' },
+    ...{ model: run?.model ?? '', label: run?.label ?? '', subject: run?.subject ?? '' },
     overlap: schedule?.overlap ?? 'skip',
     catch_up: schedule?.catch_up ?? 'latest',
     jitter_seconds: String(schedule?.jitter_seconds ?? 0),

@@ -10,17 +10,15 @@ import { useWords } from '../i18n/words.ts'
 import { Button } from '../kit/button.tsx'
 import { Loading, PollProblem, Problem } from '../kit/notice.tsx'
 import { type State, Status } from '../kit/status.tsx'
-import { dollars, exactNumber, exactTime } from '../text/format.ts'
+import { exactTime } from '../text/format.ts'
 import { Ago, Plain } from '../text/text.tsx'
 import { ActionDialog } from './action-dialog.tsx'
 import { EditDialog } from './edit-dialog.tsx'
-import { QUOTA_NAMES, type QuotaName } from './quotas.ts'
+import { quotaText } from './quota-fields.tsx'
+import { QUOTA_NAMES } from './quotas.ts'
 import { actionsOf, type Tenant, type TenantAction } from './search.ts'
 
 const EVERY_MS = 5_000
-
-const quotaText = (name: QuotaName, value: number): string =>
-  name.startsWith('dollars') ? dollars(value) : exactNumber(value)
 
 const STATES = {
   ...({ active: 'completed', paused: 'waiting', suspended: 'cancelled' } as const),

@@ -8,7 +8,8 @@ import { Button } from '../kit/button.tsx'
 import { Dialog } from '../kit/dialog.tsx'
 import { Input } from '../kit/field.tsx'
 import { Problem } from '../kit/notice.tsx'
-import { fieldsOf, isQuota, QUOTA_NAMES, quotaChange } from './quotas.ts'
+import { QuotaFieldset } from './quota-fields.tsx'
+import { fieldsOf, hasQuotas, QUOTA_NAMES, quotaChange } from './quotas.ts'
 import type { Tenant } from './search.ts'
 
 interface Props {
@@ -30,7 +31,7 @@ export function EditDialog({ tenant, onChanged, onClose }: Props) {
     onSuccess: onClose,
     onSettled: onChanged,
   })
-  const isComplete = QUOTA_NAMES.every((quota) => isQuota(quota, fields[quota]))
+  const isComplete = hasQuotas(fields)
   const submit = (event: FormEvent): void => {
     event.preventDefault()
     if (isComplete && !change.isPending) change.mutate()
@@ -45,21 +46,7 @@ export function EditDialog({ tenant, onChanged, onClose }: Props) {
           value={name}
           onChange={({ target }) => setName(target.value)}
         />
-        <fieldset className="grid gap-3">
-          <legend className="mb-1 text-sm font-medium">{words('quotas.title')}</legend>
-          <p className="text-xs text-text-2">{words('tenants.quotas.hint')}</p>
-          {QUOTA_NAMES.map((quota) => (
-            <Input
-              key={quota}
-              label={words(`quotas.${quota}`)}
-              wrong={isQuota(quota, fields[quota]) ? undefined : words('tenants.quotas.wrong')}
-              inputMode="decimal"
-              autoComplete="off"
-              value={fields[quota]}
-              onChange={({ target }) => setFields({ ...fields, [quota]: target.value })}
-            />
-          ))}
-        </fieldset>
+        <QuotaFieldset names={QUOTA_NAMES} fields={fields} onChange={setFields} />
         <Problem error={change.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{words('cancel')}</Button>

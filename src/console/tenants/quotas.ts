@@ -1,18 +1,26 @@
-/** Quotas of a tenant as the fields of a form. */
+/** Quotas of a tenant or an API key as the fields of a form. */
 
 import type { components } from '../../client/index.ts'
 
 export type Quotas = components['schemas']['TenantQuotas']
 export type QuotaName = keyof Quotas
+type KeyQuotaName = keyof components['schemas']['ApiKeyQuotas']
 
 export const QUOTA_NAMES = [
-  ...(['active_runs', 'files', 'storage_bytes'] as const),
+  ...(['active_runs', 'children', 'files', 'storage_bytes'] as const),
   ...(['tokens_per_day', 'tokens_per_month'] as const),
   ...(['dollars_per_day', 'dollars_per_month'] as const),
 ] as const satisfies readonly QuotaName[]
 
 /** Largest values that the API accepts. */
-const MOST: Readonly<Partial<Record<QuotaName, number>>> = { active_runs: 1_000, files: 1e9 }
+const MOST: Readonly<Partial<Record<QuotaName, number>>> = {
+  ...{ active_runs: 1_000, children: 1_000, files: 1e9 },
+}
+
+/** Quotas that an API key can have. */
+export const KEY_QUOTA_NAMES = QUOTA_NAMES.filter(
+  (name) => name === 'active_runs' || name.includes('_per_'),
+) as readonly KeyQuotaName[]
 
 /** Text of each field; empty without a quota. */
 export type QuotaFields = Readonly<Record<QuotaName, string>>
@@ -31,6 +39,10 @@ export function isQuota(name: QuotaName, text: string): boolean {
   if (isDollars) return value <= 1e9
   return Number.isInteger(value) && value <= (MOST[name] ?? Number.MAX_SAFE_INTEGER)
 }
+
+/** Whether the API accepts all fields. */
+export const hasQuotas = (fields: QuotaFields): boolean =>
+  QUOTA_NAMES.every((name) => isQuota(name, fields[name]))
 
 /** Returns the change from one state to another; an emptied field removes its quota. */
 export function quotaChange(quotas: Quotas, fields: QuotaFields): Record<string, number | null> {

@@ -57,7 +57,7 @@ export function Totals({ report, onEarlier }: Props) {
   )
 }
 
-/** Shows the quotas that the operator has set, with their current use. */
+/** Shows the quotas of the tenant and of the key that is signed in, with their current use. */
 function Quotas({ quotas }: Pick<Report, 'quotas'>) {
   const words = useWords()
   return (
@@ -66,11 +66,12 @@ function Quotas({ quotas }: Pick<Report, 'quotas'>) {
         {words('quotas.title')}
       </h2>
       <ul className="grid gap-1 text-sm">
-        {quotas.map(({ quota, limit, used, resets_at }) => {
+        {quotas.map(({ owner, quota, limit, used, resets_at }) => {
           const text = quota.startsWith('dollars') ? dollars : amount
           return (
-            <li key={quota} className="flex flex-wrap gap-x-2">
+            <li key={`${owner} ${quota}`} className="flex flex-wrap gap-x-2">
               <span className="w-36 shrink-0 text-text-2">{words(`quotas.${quota}`)}</span>
+              <span className="w-16 shrink-0 text-text-2">{words(`quotas.of.${owner}`)}</span>
               <span className={`tabular-nums ${used >= limit ? 'text-failed' : ''}`}>
                 {words('quotas.used', { used: text(used), limit: text(limit) })}
               </span>

@@ -19,7 +19,7 @@ const SUBSCRIPTION: Readonly<Record<Subscription, true>> = {
   ...{ 'fanout.created': true, 'fanout.completed': true, 'fanout.failed': true },
   ...{ 'fanout.cancelled': true, 'endpoint.disabled': true, 'schedule.disabled': true },
   ...{ 'session.created': true, 'session.updated': true, 'session.forked': true },
-  'session.deleted': true,
+  ...{ 'session.deleted': true, 'quota.exceeded': true },
 }
 export const SUBSCRIPTIONS = Object.keys(SUBSCRIPTION) as readonly Subscription[]
 

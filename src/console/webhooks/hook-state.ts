@@ -11,7 +11,7 @@ export type Scheme = Hook['scheme']
 export const SCHEMES = ['standard', 'svix', 'github', 'slack', 'stripe', 'linear'] as const
 
 /** Members of the run that the form edits as texts. */
-export const RUN_FIELDS = ['role', 'repo_dir', 'session_id', 'model', 'label'] as const
+export const RUN_FIELDS = ['role', 'repo_dir', 'session_id', 'model', 'label', 'subject'] as const
 type RunField = (typeof RUN_FIELDS)[number]
 
 /** Values of the form. */
@@ -30,6 +30,7 @@ export const draftOf = (hook: Hook | undefined): Draft => ({
   session_id: hook?.run.session_id ?? '',
   model: hook?.run.model ?? '',
   label: hook?.run.label ?? '',
+  subject: hook?.run.subject ?? '',
 })
 
 const eventsOf = (text: string): readonly string[] => text.split(/[\s,]+/).filter(Boolean)

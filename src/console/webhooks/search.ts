@@ -19,7 +19,7 @@ const EVENTS: Readonly<Record<EventType, true>> = {
   ...{ 'fanout.created': true, 'fanout.completed': true, 'fanout.failed': true },
   ...{ 'fanout.cancelled': true, 'endpoint.disabled': true, 'schedule.disabled': true },
   ...{ 'session.created': true, 'session.updated': true, 'session.forked': true },
-  ...{ 'session.deleted': true, 'endpoint.test': true },
+  ...{ 'session.deleted': true, 'quota.exceeded': true, 'endpoint.test': true },
 }
 export const EVENT_TYPES = Object.keys(EVENTS) as readonly EventType[]
 export const STATUSES = ['pending', 'delivered', 'failed', 'disabled', 'dropped'] as const

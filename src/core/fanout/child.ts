@@ -164,5 +164,6 @@ function common(fanout: FanoutSpec, call: string) {
     ...(fanout.approvals ? { approvals: fanout.approvals } : {}),
     metadata: fanout.metadata ?? {},
     ...(fanout.subject === undefined ? {} : { subject: fanout.subject }),
+    ...(fanout.key ? { key: fanout.key } : {}),
   } as const
 }

@@ -29,6 +29,7 @@ import type {
   SubagentSpawned,
   TerminalStatus,
 } from '../run/log/facts.ts'
+import type { QuotaKey } from '../tenant-quotas.ts'
 import type { TraceContext } from '../trace/context.ts'
 
 /** Accepted task of a fan-out. The tasks are stored together in one blob, not in a fact. */
@@ -101,6 +102,8 @@ export interface FanoutSpec extends Sliced {
   readonly metadata?: Readonly<Record<string, string>>
   /** End user whose secrets the tasks use; absent if there is none. */
   readonly subject?: string
+  /** API key that started the fan-out, if the key had quotas; otherwise absent. */
+  readonly key?: QuotaKey
 }
 
 interface FanoutCreated {

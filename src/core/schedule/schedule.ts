@@ -39,6 +39,8 @@ export interface ScheduledRun {
     readonly events?: readonly string[] | undefined
   }
   readonly metadata?: Readonly<Record<string, string>> | undefined
+  /** End user on whose behalf the runs act; absent if there is none. */
+  readonly subject?: string | undefined
 }
 
 /** User-defined part of a schedule. */
@@ -92,6 +94,8 @@ export interface Fire {
    * unavailable.
    */
   readonly tried_since?: number
+  /** Reason why the fire's run cannot be created yet, such as a quota. */
+  readonly delay_reason?: string
 }
 
 export interface Schedule extends Definition {

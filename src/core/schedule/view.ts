@@ -34,8 +34,8 @@ export function shownSchedule(schedule: Schedule) {
     run: schedule.run,
     next_at: isoOrNull(slot === undefined ? null : fireAt(schedule, slot)),
     upcoming: slots.filter((candidate) => ends_at === null || candidate <= ends_at).map(iso),
-    running: schedule.fires.map(({ run_id, slot: of, phase }) => {
-      return { run_id, slot: iso(of), status: phase }
+    running: schedule.fires.map(({ run_id, slot: of, phase, delay_reason = null }) => {
+      return { run_id, slot: iso(of), status: phase, reason: delay_reason }
     }),
     failures: schedule.failures,
     last: last && { ...last, slot: iso(last.slot) },

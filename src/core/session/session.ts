@@ -60,6 +60,8 @@ export interface SessionState {
   readonly ran?: readonly Ticket[] | undefined
   /** Archived runs and segments that no turn needs, oldest first, by digest. */
   readonly archive?: readonly ArchivePart[] | undefined
+  /** End user on whose behalf the session's runs act; absent if there is none. */
+  readonly subject?: string | undefined
   /** Source session, and the message in it from which this session was forked. */
   readonly forked_from?: { readonly session_id: string; readonly position: string } | undefined
 }
@@ -88,6 +90,12 @@ export const newSession = (
   turn_due: false,
   deleted: false,
 })
+
+/** Whether the session's next run may act for the end user; the first run decides for all. */
+export const isSubjectAllowed = (
+  { subject, own: ownRun, next_ticket }: SessionState,
+  next: string | undefined,
+): boolean => subject === next || (subject === undefined && !ownRun && next_ticket === 1)
 
 /** Maximum number of runs that wait for one session. */
 const MAX_WAITING = 1_000

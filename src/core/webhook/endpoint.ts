@@ -16,6 +16,7 @@ export const ENDPOINT_EVENTS = [
   'fanout.cancelled',
   'endpoint.disabled',
   'schedule.disabled',
+  'quota.exceeded',
   'session.created',
   'session.updated',
   'session.forked',

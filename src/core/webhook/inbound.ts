@@ -55,6 +55,8 @@ export interface InboundHookRun {
   readonly disallowed_tools?: readonly string[] | undefined
   readonly limits?: Readonly<Record<string, number | undefined>> | undefined
   readonly approvals?: ApprovalSettings | undefined
+  /** End user on whose behalf the runs act; absent if there is none. */
+  readonly subject?: string | undefined
 }
 
 type Optional<T> = { readonly [K in keyof T]?: T[K] | null | undefined }

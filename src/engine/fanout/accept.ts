@@ -29,7 +29,7 @@ import { traced, webhookOf, webhookRefused } from '../run/accept.ts'
 import { beginFields, beginRefused, orderWarnings } from '../run/begin.ts'
 import { readContent } from '../run/content.ts'
 import { goneRefused } from '../run/delete.ts'
-import { quotaRejection } from '../tenant/active-runs.ts'
+import { quotaRejection } from '../run/quota.ts'
 import { spillMessage } from '../tenant/blobs.ts'
 import {
   lookUp,
@@ -39,6 +39,7 @@ import {
   reserve,
 } from '../tenant/idempotency.ts'
 import { spillSaid } from '../tenant/media.ts'
+import { requestKeyOf } from '../tenant/quota-owner.ts'
 import { fanoutRoom, readTasks } from './content.ts'
 import { type JudgedTask, judgeTasks } from './judge.ts'
 import type { FanoutRequest } from './request.ts'
@@ -89,7 +90,8 @@ export async function acceptFanout(
   const reserved = key.value ? await reserve(world, tenant, key.value, fresh) : ok({ id: fresh })
   if (!reserved.ok) return reserved
   const { id } = reserved.value
-  const exceeded = await quotaRejection(world, tenant, fanoutPartition(tenant, id))
+  const quotaKey = await requestKeyOf(world)
+  const exceeded = await quotaRejection(world, tenant, fanoutPartition(tenant, id), quotaKey)
   if (exceeded && requestKey) await refuseReservation(world, tenant, requestKey)
   if (exceeded) return fail(exceeded)
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FANOUT_FACTS)
@@ -119,6 +121,7 @@ export async function acceptFanout(
     ...(open ? { page_children: world.settings.maxLiveChildren } : {}),
     max_depth: world.settings.maxDepth,
     ...traced(world, id, traceparent),
+    ...(quotaKey ? { key: quotaKey } : {}),
   }
   const created = await create(world, tenant, spec, webhook.secret)
   // Two requests with the same key can both reach this point. One creates the fan-out, and both get

@@ -148,16 +148,19 @@ async function perform(
 ): Promise<Fire> {
   if (!isPendingFire(fire)) return fire
   const now = world.clock.now()
-  const { cancel, tried_since, ...plainFire } = fire
+  const { cancel, tried_since, delay_reason: _, ...plainFire } = fire
   if (fire.phase === 'due') {
     const isLast = tried_since !== undefined && now - tried_since >= TRIED_MS
-    const outcome = await createScheduled(
+    const delay_reason = await createScheduled(
       world,
       tenant,
       await requestOf(world, current, fire),
       isLast,
     )
-    if (outcome === 'later') return tried_since === undefined ? { ...fire, tried_since: now } : fire
+    if (delay_reason !== undefined) {
+      if (delay_reason === fire.delay_reason) return fire
+      return { ...fire, tried_since: tried_since ?? now, delay_reason }
+    }
   }
   if (cancel) {
     const reason = 'replaced by the next run of the schedule'

@@ -25,7 +25,7 @@ import { fail, ok } from '../../lib/outcome.ts'
 import { selection } from '../layers/selection.ts'
 import { hookPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
-import { findSession } from '../session/store.ts'
+import { laterSubject } from '../session/subject.ts'
 import type { Asker } from '../tenant/audit.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
@@ -54,7 +54,7 @@ export async function createHook(
   requestKey: RequestKey | undefined,
 ): Promise<Outcome<HookShown, Refusal>> {
   const { world, tenant, by } = asker
-  const sessionRejection = await sessionRefused(asker, request.session_id)
+  const sessionRejection = await sessionRefused(asker, request)
   const validate = () =>
     requestRejection(request) ?? unsigned(request) ?? sessionRejection ?? tooMany(asker)
   const settled = await settleId(world, tenant, 'hk', requestKey, validate)
@@ -145,14 +145,13 @@ function requestRejection(request: HookRequest): Refusal | undefined {
   return layerChoice.ok ? undefined : layerChoice.error
 }
 
-/** Rejects a session that does not exist, because the hook's runs continue that session. */
+/** Rejects a session that the hook's runs cannot continue. */
 async function sessionRefused(
   { world, tenant }: Asker,
-  id: string | null | undefined,
+  { session_id, subject: requested }: Pick<InboundHookChange, 'session_id' | 'subject'>,
 ): Promise<Refusal | undefined> {
-  if (id == null || (await findSession(world, tenant, id)) !== undefined) return undefined
-  const errors = [{ pointer: '/session_id', message: 'session not found' }]
-  return refusal('invalid_request', `Session ${JSON.stringify(id)} not found.`, { errors })
+  const subject = await laterSubject(world, tenant, { session_id, subject: requested })
+  return subject.ok ? undefined : subject.error
 }
 
 /** Rejects generating a secret for a scheme whose service generates the secret. */
@@ -214,7 +213,7 @@ export async function editHook(
   change: InboundHookChange,
   revision: string | undefined,
 ): Promise<Outcome<InboundHook, Refusal>> {
-  const rejection = await sessionRefused(asker, change.session_id)
+  const rejection = await sessionRefused(asker, change)
   if (rejection) return fail(rejection)
   return changeHook(asker, id, 'update', ({ hook, secrets }) => {
     if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())

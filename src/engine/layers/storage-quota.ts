@@ -11,11 +11,11 @@ import { base32 } from '../../lib/id.ts'
 import { fileKey } from '../../lib/key.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import type { World } from '../../ports/world.ts'
-import { inOrder } from '../partition/append.ts'
+import { changeRow, type RowChange } from '../partition/change-row.ts'
 import { quotaPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
-import { update } from '../partition/update.ts'
 import { tenantQuotas } from '../tenant/state.ts'
+import { reportExceeded } from '../webhook/quota-exceeded.ts'
 
 interface TenantSpace {
   readonly world: World
@@ -39,7 +39,6 @@ interface Storage extends Size {
   readonly pending: Readonly<Record<string, Pending>>
 }
 
-const ROW = 'storage'
 /** Time after which a write has succeeded or failed, in milliseconds. */
 const WRITE_MS = 600_000
 
@@ -57,14 +56,12 @@ export async function withinStorage<T>(
   write: () => Promise<T | 'conflict'>,
 ): Promise<Outcome<T | 'conflict', Refusal>> {
   const { world, tenant } = space
-  const cached = tenantQuotas(world, tenant)
-  const quotas = cached instanceof Promise ? await cached : cached
+  const quotas = await tenantQuotas(world, tenant)
   if (!quotas || !limitsStorage(quotas)) return ok(await write())
   const id = base32(world.clock.random(13), 20)
   const rejection = await reserve(space, quotas, { id, path, size })
   if (rejection) {
-    const quota = String(rejection.extra?.quota)
-    world.log?.write({ level: 'info', event: 'quota.exceeded', tenant, quota })
+    await reportExceeded(world, tenant, rejection)
     return fail(rejection)
   }
   const result = await write()
@@ -74,25 +71,35 @@ export async function withinStorage<T>(
 
 /** Returns the size of the tenant's files, including writes in progress. */
 export async function storageUsed(space: TenantSpace): Promise<Size & { readonly reserved: Size }> {
-  const { storage } = await read(space)
+  const { world, tenant } = space
+  const [row] = await world.store.heads([rowOf(tenant)])
+  const storage = row && storageAt(row.body, world.clock.now())
   const { files, bytes, pending } = storage ?? { ...(await counted(space)), pending: {} }
   const reserved = sumOf(Object.values(pending))
   return { files: files + reserved.files, bytes: bytes + reserved.bytes, reserved }
 }
 
-async function read({ world, tenant }: TenantSpace) {
-  const [row] = await world.store.heads([quotaPartition(tenant, ROW)])
-  if (!row) return { storage: undefined, version: null }
-  const last = stored<Storage>('the storage of a tenant', row.body, {
+const rowOf = (tenant: string): string => quotaPartition(tenant, 'storage')
+
+/** Returns the storage at a time: writes that count as done are added. */
+function storageAt(body: string, now: number): Storage {
+  const last = stored<Storage>('the storage of a tenant', body, {
     ...{ files: 'number', bytes: 'number', pending: 'object' },
   })
-  const now = world.clock.now()
   const entries = Object.entries(last.pending)
   const expired = entries.filter(([, { until }]) => until <= now).map(([, entry]) => entry)
-  const { files, bytes } = sumOf([last, ...expired])
   const pending = Object.fromEntries(entries.filter(([, { until }]) => until > now))
-  return { storage: { files, bytes, pending }, version: row.version }
+  return { ...sumOf([last, ...expired]), pending }
 }
+
+const changeStorage = <T>(
+  { world, tenant }: TenantSpace,
+  change: (storage: Storage | undefined, now: number) => RowChange<T> | Promise<RowChange<T>>,
+): Promise<T> =>
+  changeRow(world, rowOf(tenant), 'the storage of the tenant', (body) => {
+    const now = world.clock.now()
+    return change(body === undefined ? undefined : storageAt(body, now), now)
+  })
 
 const sumOf = (sizes: readonly Size[]): Size =>
   sizes.reduce(
@@ -130,31 +137,24 @@ interface FileWrite {
   readonly size: number
 }
 
-function reserve(
+const reserve = (
   space: TenantSpace,
   quotas: TenantQuotas,
   { id, path, size }: FileWrite,
-): Promise<Refusal | undefined> {
-  const { world, tenant } = space
-  const attempt = async (): Promise<{ readonly rejection?: Refusal } | undefined> => {
-    const old = await world.objects.get(fileKey(tenant, path))
+): Promise<Refusal | undefined> =>
+  changeStorage(space, async (last, now) => {
+    const old = await space.world.objects.get(fileKey(space.tenant, path))
     const growth = { files: old ? 0 : 1, bytes: size - (old?.body.byteLength ?? 0) }
-    const { storage: last, version } = await read(space)
     const { [id]: _, ...pending } = last?.pending ?? {}
     const current = last && { ...last, pending }
     const isFull = current === undefined || rejected(quotas, current, growth) !== undefined
     const storage = isFull ? await recounted(space, pending) : current
     const rejection = rejected(quotas, storage, growth)
-    if (rejection) return { rejection }
+    if (rejection) return { result: rejection }
     const mine = { files: growth.files, bytes: Math.max(0, growth.bytes), size }
-    const reserved = { ...mine, until: world.clock.now() + WRITE_MS }
-    const next = { ...storage, pending: { ...storage.pending, [id]: reserved } }
-    return (await write(space, next, version)) ? {} : undefined
-  }
-  return inOrder(world.objects, quotaPartition(tenant, ROW), async () => {
-    return (await update(world, 'the storage of the tenant', attempt)).rejection
+    const reserved = { ...storage.pending, [id]: { ...mine, until: now + WRITE_MS } }
+    return { result: undefined, next: { ...storage, pending: reserved } }
   })
-}
 
 /** Rejects growth above a quota; a write that needs no more space is always allowed. */
 function rejected(
@@ -172,34 +172,21 @@ function rejected(
 
 function exceeded(quota: 'files' | 'storage_bytes', limit: number, used: number): Refusal {
   const detail = `The tenant can store at most ${limit} ${QUOTA_UNITS[quota]}; it has ${used}.`
-  return refusal('quota_exceeded', detail, { extra: { quota, limit, used } })
+  return refusal('quota_exceeded', detail, { extra: { owner: 'tenant', quota, limit, used } })
 }
 
 /** Ends a reservation; a failure is logged, and the write then counts as done. */
 async function settle(space: TenantSpace, id: string, isWritten: boolean): Promise<void> {
-  const { world, tenant } = space
-  const attempt = async (): Promise<true | undefined> => {
-    const { storage, version } = await read(space)
-    const { [id]: mine, ...pending } = storage?.pending ?? {}
-    if (!storage || !mine) return true
-    const { files, bytes } = isWritten ? sumOf([storage, mine]) : storage
-    return (await write(space, { files, bytes, pending }, version)) || undefined
-  }
   try {
-    await inOrder(world.objects, quotaPartition(tenant, ROW), () =>
-      update(world, 'the storage of the tenant', attempt),
-    )
+    await changeStorage(space, (storage) => {
+      const { [id]: mine, ...pending } = storage?.pending ?? {}
+      if (!storage || !mine) return { result: undefined }
+      const { files, bytes } = isWritten ? sumOf([storage, mine]) : storage
+      return { result: undefined, next: { files, bytes, pending } }
+    })
   } catch (error) {
+    const { world, tenant } = space
     const message = error instanceof Error ? error.message : String(error)
     world.log?.write({ level: 'warn', event: 'quota.storage_unwritten', tenant, message })
   }
-}
-
-async function write(
-  { world, tenant }: TenantSpace,
-  storage: Storage,
-  expect: number | null,
-): Promise<boolean> {
-  const head = { expect, body: JSON.stringify(storage) }
-  return (await world.store.commit(quotaPartition(tenant, ROW), [], head)) === 'ok'
 }

@@ -27,7 +27,6 @@ import { type Home, homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
 import type { Committed } from '../partition/log.ts'
 import { runInSession, sessionRefused } from '../session/take.ts'
-import { quotaRejection, releaseRun } from '../tenant/active-runs.ts'
 import {
   lookUp,
   type RequestKey,
@@ -36,6 +35,7 @@ import {
   reserve,
 } from '../tenant/idempotency.ts'
 import { spillSaid } from '../tenant/media.ts'
+import { requestKeyOf } from '../tenant/quota-owner.ts'
 import { targetRefused } from '../webhook/target.ts'
 import { type AnsweredInput, answerInput, deliverReserved } from './answer.ts'
 import { beginFields, beginRefused, orderWarnings } from './begin.ts'
@@ -43,6 +43,7 @@ import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { readInput, type SaidMessage } from './content.ts'
 import { goneRefused } from './delete.ts'
 import { judgeRequest, windowRefused } from './judge-request.ts'
+import { quotaRejection, releaseSlots } from './quota.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
 
 export interface Accepted {
@@ -113,7 +114,10 @@ export async function acceptRun(
     if (since) return since
   }
   const { id } = reserved.value
-  const exceeded = await overQuota(world, tenant, id, requestKey)
+  const quotaKey = await requestKeyOf(world)
+  const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id), quotaKey)
+  // The idempotency key can be used again.
+  if (exceeded && requestKey) await refuseReservation(world, tenant, requestKey)
   if (exceeded) return fail(exceeded)
   const webhook = await webhookOf(world, id, request.webhook, TERMINAL_FACTS)
   const { agent, warnings } = verdict
@@ -122,7 +126,8 @@ export async function acceptRun(
   const resolved = { ...request, agent }
   const baseSpec = specOf(world, id, resolved, layers, webhook.webhook, messages)
   const added = await addedBy(world, home, request)
-  const origin = { ...(hops === undefined ? {} : { hops }), ...traced(world, id, traceparent) }
+  const cause = { ...(hops === undefined ? {} : { hops }), ...traced(world, id, traceparent) }
+  const origin = { ...cause, ...(quotaKey ? { key: quotaKey } : {}) }
   const spec = { ...baseSpec, ...added, kind, ...origin, ...beginFields(world, request) }
   const more = warned([...warnings, ...orderWarnings(world, request)])
   const pinned = { spec: { ...spec, ...more }, secret: webhook.secret }
@@ -136,25 +141,13 @@ export async function acceptRun(
     if (requestKey && creation.error.code !== 'unavailable')
       await refuseReservation(world, tenant, requestKey)
     // A concurrent request with the same key may be creating the run.
-    if (!requestKey) await releaseRun(world, tenant, runPartition(tenant, id))
+    if (!requestKey) await releaseSlots(world, tenant, runPartition(tenant, id), quotaKey)
     return creation
   }
   const created = creation.value
   // Two requests with the same key can both reach this point. Both get the same response.
   if (!created.fresh) return ok(await accepted(world, tenant, created.run))
   return ok({ run: created.run, replayed: false, webhook_secret: webhook.generated })
-}
-
-/** Rejects a run that exceeds a quota of the tenant; the idempotency key can be used again. */
-async function overQuota(
-  world: World,
-  tenant: string,
-  id: string,
-  requestKey: RequestKey | undefined,
-): Promise<Refusal | undefined> {
-  const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id))
-  if (exceeded && requestKey) await refuseReservation(world, tenant, requestKey)
-  return exceeded
 }
 
 const textsOf = (input: readonly SaidMessage[]) => input.map(({ said: { text } }) => text)

@@ -11,12 +11,13 @@ import { type Outcome, ok } from '../../lib/outcome.ts'
 import type { ModelInfo, World } from '../../ports/world.ts'
 import { selection } from '../layers/selection.ts'
 import { findSession } from '../session/store.ts'
+import { subjectIn } from '../session/subject.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import type { RunRequest } from './request.ts'
 import { type JudgedRun, judgeRun } from './validate.ts'
 
 export interface JudgedRequest {
-  /** The request with the agent of its session, if it names none. */
+  /** The request with the agent and the end user of its session, if it names none. */
   readonly request: RunRequest
   readonly layers: LayerSelection
   readonly verdict: JudgedRun
@@ -27,7 +28,9 @@ export async function judgeRequest(
   tenant: string,
   submitted: RunRequest,
 ): Promise<Outcome<JudgedRequest, Refusal>> {
-  const request = await withAgent(world, tenant, submitted)
+  const completed = await withSession(world, tenant, submitted)
+  if (!completed.ok) return completed
+  const request = completed.value
   const selected = selection(request)
   if (!selected.ok) return selected
   const { policy } = await readPolicy(world, tenant)
@@ -37,11 +40,22 @@ export async function judgeRequest(
   return verdict.ok ? ok({ request, layers, verdict: verdict.value }) : verdict
 }
 
-/** Adds the session's agent to a run request that names no agent. */
-async function withAgent(world: World, tenant: string, request: RunRequest): Promise<RunRequest> {
-  if (request.agent !== undefined || request.session_id === undefined) return request
-  const agent = (await findSession(world, tenant, request.session_id))?.state.agent
-  return agent == null ? request : { ...request, agent }
+/**
+ * Adds the session's agent and end user to a run request that names none. A user of an issuer is
+ * the end user of its own runs in every protocol.
+ */
+async function withSession(
+  world: World,
+  tenant: string,
+  request: RunRequest,
+): Promise<Outcome<RunRequest, Refusal>> {
+  const { session_id, subject: requested = world.origin?.credential?.subject } = request
+  const session =
+    session_id === undefined ? undefined : await findSession(world, tenant, session_id)
+  const subject = subjectIn(session?.state, requested)
+  if (!subject.ok) return subject
+  const agent = request.agent ?? session?.state.agent ?? undefined
+  return ok({ ...request, agent, subject: subject.value })
 }
 
 /** Rejects an oversized first input. An oversized later input causes compaction instead. */

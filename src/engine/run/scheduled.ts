@@ -4,6 +4,7 @@
  * the schedule.
  */
 
+import type { Refusal } from '../../core/problem.ts'
 import type { RunError } from '../../core/run/log/facts.ts'
 import { TERMINAL_FACTS } from '../../core/run/log/facts.ts'
 import type { RunSpec } from '../../core/run/log/spec.ts'
@@ -14,11 +15,13 @@ import { createRun } from '../logs/run.ts'
 import { secretRows } from '../logs/webhook-secret.ts'
 import { homeOf } from '../partition/home.ts'
 import { runPartition } from '../partition/keys.ts'
+import { findSession } from '../session/store.ts'
+import { subjectIn } from '../session/subject.ts'
 import { runInSession } from '../session/take.ts'
-import { quotaRejection } from '../tenant/active-runs.ts'
 import { spillSaid } from '../tenant/media.ts'
 import { readPolicy } from '../tenant/policy.ts'
 import { specOf, traced, webhookOf } from './accept.ts'
+import { quotaRejection } from './quota.ts'
 import type { RunRequest } from './request.ts'
 
 export interface ScheduledRequest {
@@ -28,15 +31,20 @@ export interface ScheduledRequest {
 }
 
 /**
- * Creates the run of a schedule slot. `later`: a temporary failure. With `isLast`, such a failure
- * ends the run.
+ * Creates the run of a schedule slot; returns the reason of a temporary failure, and otherwise
+ * undefined. With `isLast`, such a failure ends the run.
  */
 export async function createScheduled(
   world: World,
   tenant: string,
-  { id, request, schedule }: ScheduledRequest,
+  { id, request: scheduled, schedule }: ScheduledRequest,
   isLast: boolean,
-): Promise<'created' | 'later'> {
+): Promise<string | undefined> {
+  const { session_id } = scheduled
+  const session =
+    session_id === undefined ? undefined : await findSession(world, tenant, session_id)
+  const subject = subjectIn(session?.state, scheduled.subject)
+  const request = subject.ok ? { ...scheduled, subject: subject.value } : scheduled
   const layers = selection(request)
   const { policy } = await readPolicy(world, tenant)
   const layerOptions = layers.ok ? layers.value : {}
@@ -50,27 +58,29 @@ export async function createScheduled(
   const traces = traced(world, id)
   const spec: RunSpec = { ...baseSpec, kind: 'schedule', lane: 'background', schedule, ...traces }
   const { secret } = webhook
-  const failing = async (error: RunError): Promise<'created'> => {
+  const failing = async (error: RunError): Promise<undefined> => {
     const failed = { type: 'run.failed', stop_reason: 'error', error } as const
     const extra = secretRows(secret)
     await createRun(world, tenant, id, [{ type: 'run.created', run: spec }, failed], {
       extra,
       wakes: true,
     })
-    return 'created'
   }
   if (!layers.ok) return failing({ code: layers.error.code, message: layers.error.detail })
+  if (!subject.ok) return failing({ code: subject.error.code, message: subject.error.detail })
   const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id))
-  if (exceeded && !isLast) return 'later'
+  if (exceeded && !isLast) return reasonOf(exceeded)
   if (exceeded) return failing({ code: exceeded.code, message: exceeded.detail })
-  if (request.session_id === undefined) {
+  if (session_id === undefined) {
     await createPrepared(world, tenant, { spec, secret })
-    return 'created'
+    return undefined
   }
   const joining = { onBusy: 'enqueue', shared: true } as const
-  const created = await runInSession(world, tenant, { spec, secret }, request.session_id, joining)
-  if (created.ok) return 'created'
+  const created = await runInSession(world, tenant, { spec, secret }, session_id, joining)
+  if (created.ok) return undefined
   const { code, detail } = created.error
-  if (code !== 'not_found' && !isLast) return 'later'
+  if (code !== 'not_found' && !isLast) return reasonOf(created.error)
   return failing({ code, message: detail })
 }
+
+const reasonOf = ({ code, detail }: Refusal): string => `${code}: ${detail}`

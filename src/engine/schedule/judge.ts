@@ -2,7 +2,6 @@
 
 import { findAgent } from '../../core/config/layer/catalog.ts'
 import type { Refusal } from '../../core/problem.ts'
-import { refusal } from '../../core/problem.ts'
 import { at, endRefused } from '../../core/schedule/request.ts'
 import type { Definition } from '../../core/schedule/schedule.ts'
 import { toolsRefused } from '../../core/tools/requested-tools.ts'
@@ -11,7 +10,7 @@ import type { World } from '../../ports/world.ts'
 import { noAgent, noModel } from '../layers/not-found.ts'
 import { resolveLayers } from '../layers/resolve.ts'
 import { selection } from '../layers/selection.ts'
-import { findSession } from '../session/store.ts'
+import { laterSubject } from '../session/subject.ts'
 import { findModel, priceRefused, readPolicy } from '../tenant/policy.ts'
 import { targetRefused } from '../webhook/target.ts'
 
@@ -29,13 +28,9 @@ export async function checkDefinition(
   if (misnamed) return fail(misnamed)
   const target = run.webhook && targetRefused(world, { ...run.webhook, secret }, '/webhook')
   if (target) return fail(target)
-  const { session_id } = run
-  if (session_id !== undefined && !(await findSession(world, tenant, session_id))) {
-    const errors = [{ pointer: '/session_id', message: 'session not found' }]
-    const detail = `Session ${JSON.stringify(session_id)} not found.`
-    return fail(refusal('invalid_request', detail, { errors }))
-  }
-  const layers = selection(run)
+  const subject = await laterSubject(world, tenant, run)
+  if (!subject.ok) return subject
+  const layers = selection({ ...run, subject: subject.value })
   if (!layers.ok) return layers
   if (world.model.ready) await world.model.ready()
   const [resolved, { policy }] = await Promise.all([

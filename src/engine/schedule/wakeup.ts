@@ -77,6 +77,7 @@ export async function createWakeup(
 function runOf(state: RunState, message: string): ScheduledRun {
   const spec = state.spec!
   const { label, role, repo_dir, base_dir, model, tools, disallowed_tools, approvals } = spec
+  const { subject } = spec
   return {
     input: message,
     agent: state.started?.agent ?? spec.agent,
@@ -89,6 +90,7 @@ function runOf(state: RunState, message: string): ScheduledRun {
     ...(tools === null ? {} : { tools }),
     ...(disallowed_tools.length === 0 ? {} : { disallowed_tools }),
     ...(approvals ? { approvals } : {}),
+    ...(subject === undefined ? {} : { subject }),
   }
 }
 

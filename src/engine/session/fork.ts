@@ -64,7 +64,7 @@ export async function forkSession(
       refusal('invalid_request', 'The session has no message at this position.', { errors }),
     )
   }
-  const { agent, opening } = session.state
+  const { agent, opening, subject } = session.state
   const from = {
     session_id: id,
     position: position ?? `${segment}.${Math.max(0, messages.length - 1)}`,
@@ -72,7 +72,7 @@ export async function forkSession(
   const begin = async (fresh: string) => {
     const source = { ...session, said: messages.slice(0, place + 1), segment }
     const { segments, compacted } = await copied(world, tenant, source, fresh)
-    return { segments, compacted, forked_from: from, opening }
+    return { segments, compacted, forked_from: from, opening, subject }
   }
   return createSession(world, tenant, { agent, metadata, title, fork: { by, begin } }, requestKey)
 }

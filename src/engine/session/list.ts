@@ -113,7 +113,8 @@ function derivedOne({ at, body }: ListedRow): Candidate {
   })
   const current = LIVE.includes(view.status) ? { ticket: 0, run_id: runOf(state.id) } : null
   const opening = openingOf({ input: [{ role: 'user', text: view.input }] })
-  return { at: placeOf(at), state: { ...state, opening, current }, derived: true }
+  const { subject } = view
+  return { at: placeOf(at), state: { ...state, subject, opening, current }, derived: true }
 }
 
 /**

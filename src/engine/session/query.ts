@@ -16,9 +16,9 @@ import { advanceSession, deletion } from './advance.ts'
 import { changeRows, type SessionEvent, settleChanges } from './changes.ts'
 import { findSession, readSession, writeSession } from './store.ts'
 
-type EditableField = 'agent' | 'metadata' | 'title' | 'retention_ms'
-type Forked = 'segments' | 'compacted' | 'forked_from' | 'opening'
-export interface NewSession extends Pick<SessionState, EditableField> {
+type RequestedField = 'agent' | 'metadata' | 'title' | 'retention_ms' | 'subject'
+type Forked = 'segments' | 'compacted' | 'forked_from' | 'opening' | 'subject'
+export interface NewSession extends Pick<SessionState, RequestedField> {
   readonly fork?: Fork | undefined
 }
 interface Fork {

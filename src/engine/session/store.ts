@@ -127,7 +127,7 @@ function ownSession(run: RunState): SessionState {
     created_at,
     own: origin,
   })
-  const state = { ...base, opening: openingOf(spec) }
+  const state = { ...base, subject: spec.subject, opening: openingOf(spec) }
   return isTerminal(run) ? state : { ...state, current: { ticket: 0, run_id: spec.id } }
 }
 

@@ -7,7 +7,7 @@
 import type { Refusal } from '../../core/problem.ts'
 import { refusal } from '../../core/problem.ts'
 import type { OnBusy, SessionState } from '../../core/session/session.ts'
-import { historyOf, takeTicket, ticketOf } from '../../core/session/session.ts'
+import { historyOf, isSubjectAllowed, takeTicket, ticketOf } from '../../core/session/session.ts'
 import type { Outcome } from '../../lib/outcome.ts'
 import { fail, ok } from '../../lib/outcome.ts'
 import type { World, Write } from '../../ports/world.ts'
@@ -25,6 +25,7 @@ import {
   type StoredSession,
   writeSession,
 } from './store.ts'
+import { otherSubject } from './subject.ts'
 
 const ticketKey = (ticket: number): string => `t/${String(ticket).padStart(10, '0')}`
 
@@ -67,6 +68,8 @@ export async function runInSession(
     const existingRun =
       attempt > 0 || shared ? await readRun(world, runPartition(tenant, id)) : undefined
     if (existingRun) return ok({ run: existingRun, fresh: false })
+    const { agent, subject } = draft.spec
+    if (!isSubjectAllowed(session.state, subject)) return fail(otherSubject())
     const ticketResult = takeTicket(session.state, id, onBusy)
     if (ticketResult.kind !== 'taken') return fail(noTicket(ticketResult.kind))
     const pinned = withTicket(ticketResult.state, draft)
@@ -79,9 +82,8 @@ export async function runInSession(
       alarm,
     }
     // The next turn uses this agent, unless its request names another one.
-    const { agent } = draft.spec
     const opening = ticketResult.state.opening ?? openingOf(draft.spec)
-    const state = { ...ticketResult.state, agent, opening }
+    const state = { ...ticketResult.state, agent, subject, opening }
     if (!(await writeSession(world, session, state, [row]))) return undefined
     return ok(await settle(world, session, state, draft))
   })

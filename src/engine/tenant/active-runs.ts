@@ -1,110 +1,80 @@
 /**
- * Runs and fan-outs of a tenant that have not ended, if the operator limits them. Each has a slot
- * in one row before it is created. The end of a run writes nothing: its slot is freed when a later
- * request finds no free slot. Subagents and tasks are bounded by the limits of their parent.
+ * Runs and fan-outs of a tenant or an API key that have not ended, and subagents of a tenant, if a
+ * quota limits them. The end of a run writes nothing: its slot is freed when a later request finds
+ * no free slot. Tasks are bounded by the limits of their fan-out.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
+import { QUOTA_UNITS } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
-import { inOrder } from '../partition/append.ts'
-import { fanoutsList, quotaPartition, runsList } from '../partition/keys.ts'
-import { headOf, stored } from '../partition/stored.ts'
-import { update } from '../partition/update.ts'
-import { tenantQuotas } from './state.ts'
-import { usageRefusal } from './usage-quota.ts'
+import { fanoutsList, runsList } from '../partition/keys.ts'
+import { headOf } from '../partition/stored.ts'
+import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
+import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
+
+/** Quotas of runs that have not ended; `children` are the subagents of all runs. */
+type SlotQuota = 'active_runs' | 'children'
+
+/** Time after which a refused client may retry, in seconds; the end of a run is not known. */
+const RETRY_SECONDS = 5
 
 /** Time after which a run that was never created has no slot, in milliseconds; it may be queued. */
 const CREATION_MS = 3_600_000
 /** Number of heads per read. */
 const BATCH = 50
 
-/** Time at which each slot was reserved, in milliseconds since 1970, by the run's partition. */
-type Slots = Readonly<Record<string, number>>
-
-/**
- * Rejects a run or fan-out that exceeds a quota of its tenant; otherwise, reserves its slot.
- * Idempotent; tenants without quotas need no read.
- */
-export async function quotaRejection(
+/** Rejects a run or fan-out above the quota; otherwise, reserves its slot. Idempotent. */
+export const reserveRun = async (
   world: World,
-  tenant: string,
+  owner: QuotaOwner,
   partition: string,
-): Promise<Refusal | undefined> {
-  const rejection =
-    (await usageRefusal(world, tenant)) ?? (await reserveRun(world, tenant, partition))
-  if (rejection) {
-    const quota = String(rejection.extra?.quota)
-    world.log?.write({ level: 'info', event: 'quota.exceeded', tenant, quota })
-  }
-  return rejection
-}
-
-async function reserveRun(
-  world: World,
-  tenant: string,
-  partition: string,
-): Promise<Refusal | undefined> {
-  const max = await quotaOf(world, tenant)
-  if (max === undefined) return undefined
-  const row = rowOf(tenant)
-  const reserve = () =>
-    update<{ readonly rejection?: Refusal }>(world, 'the active runs', async () => {
-      const [head] = await world.store.heads([row])
-      const slots = head ? slotsOf(head.body) : await createdRuns(world, tenant, max)
-      if (partition in slots) return {}
-      const isFull = Object.keys(slots).length >= max
-      const active = isFull ? await activeOf(world, slots) : slots
-      const used = Object.keys(active).length
-      if (used >= max) return { rejection: exceeded(max, used) }
-      const body = JSON.stringify({ slots: { ...active, [partition]: world.clock.now() } })
-      const done = await world.store.commit(row, [], { expect: head?.version ?? null, body })
-      return done === 'ok' ? {} : undefined
-    })
-  return inOrder(world.objects, row, async () => (await reserve()).rejection)
-}
+  quota: SlotQuota = 'active_runs',
+): Promise<Refusal | undefined> =>
+  owner.quotas[quota] === undefined
+    ? undefined
+    : takeSlot(world, rowOf(world, owner, quota), partition)
 
 /** Frees the slot of a run whose creation was rejected. */
-export async function releaseRun(world: World, tenant: string, partition: string): Promise<void> {
-  if ((await quotaOf(world, tenant)) === undefined) return
-  const row = rowOf(tenant)
-  const release = () =>
-    update(world, 'the active runs', async () => {
-      const [head] = await world.store.heads([row])
-      const { [partition]: mine, ...slots } = head ? slotsOf(head.body) : {}
-      if (!head || mine === undefined) return true
-      const body = JSON.stringify({ slots })
-      const done = await world.store.commit(row, [], { expect: head.version, body })
-      return done === 'ok' || undefined
-    })
-  await inOrder(world.objects, row, release)
+export const releaseRun = async (
+  world: World,
+  owner: QuotaOwner,
+  partition: string,
+): Promise<void> =>
+  owner.quotas.active_runs === undefined
+    ? undefined
+    : releaseSlot(world, rowOf(world, owner, 'active_runs'), partition)
+
+/** Returns the number of runs that have a slot of the quota and have not ended. */
+export const countActive = async (
+  world: World,
+  owner: QuotaOwner,
+  quota: SlotQuota,
+): Promise<number> => countOf(await neededSlots(world, rowOf(world, owner, quota)))
+
+function rowOf(world: World, owner: QuotaOwner, quota: SlotQuota): SlotRow {
+  const { tenant, key, quotas } = owner
+  const max = quotas[quota]!
+  // Earlier runs of a key do not name the key, and no list has the subagents of a tenant.
+  const isListed = quota === 'active_runs' && !key
+  return {
+    partition: quotaRow(owner, quota.replace('_', '-')),
+    resource: `the ${QUOTA_UNITS[quota]} of the ${nounOf(owner)}`,
+    max,
+    existing: async () => (isListed ? createdRuns(world, tenant, max) : {}),
+    needed: (slots) => activeOf(world, slots),
+    full: (used) => exceeded(owner, quota, used),
+  }
 }
 
-/** Returns the number of active runs and fan-outs that have a slot. */
-export async function countActive(world: World, tenant: string, max: number): Promise<number> {
-  const [head] = await world.store.heads([rowOf(tenant)])
-  const slots = head ? slotsOf(head.body) : await createdRuns(world, tenant, max)
-  return Object.keys(await activeOf(world, slots)).length
-}
-
-const rowOf = (tenant: string): string => quotaPartition(tenant, 'active-runs')
-
-async function quotaOf(world: World, tenant: string): Promise<number | undefined> {
-  const cached = tenantQuotas(world, tenant)
-  const quotas = cached instanceof Promise ? await cached : cached
-  return quotas?.active_runs
-}
-
-const slotsOf = (body: string): Slots =>
-  stored<{ readonly slots: Slots }>('slots of runs', body, { slots: 'object' }).slots
-
-const exceeded = (limit: number, used: number): Refusal =>
-  refusal(
+function exceeded(owner: QuotaOwner, quota: SlotQuota, used: number): Refusal {
+  const limit = owner.quotas[quota]
+  const units = QUOTA_UNITS[quota]
+  return refusal(
     'quota_exceeded',
-    `The tenant can have at most ${limit} active runs; ${used} have not ended.`,
-    {
-      extra: { quota: 'active_runs', limit, used },
-    },
+    `The ${nounOf(owner)} can have at most ${limit} ${units}; ${used} have not ended.`,
+    { extra: { ...ownerOf(owner), quota, limit, used, retry_after: RETRY_SECONDS } },
   )
+}
 
 /** Returns the newest runs that were created before the quota was set. */
 async function createdRuns({ store }: World, tenant: string, max: number): Promise<Slots> {

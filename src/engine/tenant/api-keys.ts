@@ -6,6 +6,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import type { KeyRateLimits } from '../../core/rate-limits.ts'
+import type { KeyQuotas } from '../../core/tenant-quotas.ts'
 import type { TokenBinding } from '../../core/token.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { base32 } from '../../lib/id.ts'
@@ -52,6 +53,10 @@ export interface StoredKey extends Principal {
   readonly addresses?: readonly string[]
   /** Rate limits of the key; if absent, the deployment's limits apply. */
   readonly rate_limits?: KeyRateLimits
+  /** Quotas of the runs that the key starts; if absent, only those of the tenant apply. */
+  readonly quotas?: KeyQuotas
+  /** ID under which its quotas count; defaults to the ID of the key. */
+  readonly account?: string
   /** Time of the key's last use, rounded to the hour; absent if the key was never used. */
   readonly last_used_at?: string
   /** Revision of the key, incremented by each change; defaults to 1. */
@@ -80,12 +85,16 @@ export function newKey(
   return { id, key: newCredential(PREFIX, id, random).text }
 }
 
+interface NewKeyOptions extends Pick<StoredKey, 'account'> {
+  readonly id?: string
+}
+
 /** Creates and stores an API key; the key's text is returned once and never stored. */
 export async function createKey(
   world: World,
   tenant: string,
   scopes: readonly string[],
-  { id: requestedId, ...more }: Omit<Grant, 'scopes'> & { readonly id?: string } = {},
+  { id: requestedId, ...more }: Omit<Grant, 'scopes'> & NewKeyOptions = {},
 ): Promise<{ id: string; key: string; stored: StoredKey }> {
   const { id, key } = newKey(world.clock.random, requestedId)
   const stored = storedKey(world, tenant, { ...more, scopes }, key)
@@ -94,26 +103,20 @@ export async function createKey(
   return { id, key, stored }
 }
 
-export type Grant = Pick<StoredKey, 'scopes' | 'name' | 'expires_at' | 'addresses' | 'rate_limits'>
+export type Grant = Pick<
+  StoredKey,
+  'scopes' | 'name' | 'expires_at' | 'addresses' | 'rate_limits' | 'quotas'
+>
 
 function storedKey(
   world: World,
   tenant: string,
-  { scopes, name, expires_at, addresses, rate_limits }: Grant,
+  grant: Grant & Pick<StoredKey, 'account'>,
   text: string,
 ): StoredKey {
   const { id, secret } = parse(text)!
-  return {
-    tenant,
-    key_id: id,
-    scopes,
-    hash: sha256(secret),
-    created_at: iso(world.clock.now()),
-    ...(name === undefined ? {} : { name }),
-    ...(expires_at === undefined ? {} : { expires_at }),
-    ...(addresses === undefined ? {} : { addresses }),
-    ...(rate_limits === undefined ? {} : { rate_limits }),
-  }
+  const created_at = iso(world.clock.now())
+  return { tenant, key_id: id, hash: sha256(secret), created_at, ...grant }
 }
 
 /** Writes a stored key if its version is still `version`; null for a new key. */

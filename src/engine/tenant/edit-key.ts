@@ -1,7 +1,8 @@
-/** Changes an API key: its name, scopes, expiry, addresses, and rate limits. */
+/** Changes an API key: its name, scopes, expiry, addresses, rate limits, and quotas. */
 
 import { changeOf } from '../../core/audit-change.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import { changedQuotas, type KeyQuota } from '../../core/tenant-quotas.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { update } from '../partition/update.ts'
 import { forgetKey, type Grant, hasExpired, type StoredKey, writeKey } from './api-keys.ts'
@@ -10,7 +11,13 @@ import { auditKey, exceeds, findKey, isPast, type KeyMaker, revisionAfter } from
 
 /** Edit of an API key; null removes a member, undefined leaves it unchanged. */
 export type KeyChange = {
-  readonly [K in keyof Grant]?: Grant[K] | undefined | (K extends 'scopes' ? never : null)
+  readonly [K in keyof Omit<Grant, 'quotas'>]?:
+    | Grant[K]
+    | undefined
+    | (K extends 'scopes' ? never : null)
+} & {
+  /** Quotas to set, or to remove by null; others stay. */
+  readonly quotas?: { readonly [Q in KeyQuota]?: number | null | undefined } | null | undefined
 }
 
 const missing = (): Refusal => refusal('not_found', 'API key not found.')
@@ -59,16 +66,12 @@ const stale = (): Refusal =>
   refusal('precondition_failed', 'The key has changed since you read it; read it again and retry.')
 
 function changed(key: StoredKey, change: KeyChange): StoredKey {
-  const { name, scopes, expires_at, addresses, rate_limits, ...identity } = key
-  const grant = { name, scopes, expires_at, addresses, rate_limits, ...withoutAbsent(change) }
-  const presentFields = Object.fromEntries(
-    Object.entries(grant).filter(([, value]) => value !== null),
-  )
-  return {
-    ...identity,
-    ...grantOf(presentFields as unknown as Grant),
-    revision: revisionAfter(key),
-  }
+  const quotas = change.quotas && (changedQuotas(key.quotas, change.quotas) ?? null)
+  const edited = { ...key, ...withoutAbsent({ ...change, quotas }) }
+  const present = Object.fromEntries(
+    Object.entries(edited).filter(([, value]) => value !== null),
+  ) as unknown as StoredKey
+  return { ...present, ...grantOf(present), revision: revisionAfter(key) }
 }
 
 function refusalOf(

@@ -1,21 +1,21 @@
-/** Limits the grant of a key to its creator's rights: expiry, addresses, and rate limits. */
+/** Limits the grant of a key to its creator's rights: expiry, addresses, rate limits, and quotas. */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { DEFAULT_RATES, RATE_NAMES } from '../../core/rate-limits.ts'
+import { KEY_QUOTAS } from '../../core/tenant-quotas.ts'
 import { isCovered } from '../../lib/address-range.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import type { Grant, StoredKey } from './api-keys.ts'
 
 /** Returns the granted members of an API key in stored form. */
-export function grantOf({ scopes, name, expires_at, addresses, rate_limits }: Grant): Grant {
-  return {
-    scopes: [...new Set(scopes)],
-    ...(name === undefined ? {} : { name }),
-    ...(expires_at === undefined ? {} : { expires_at: iso(parseTime(expires_at) ?? 0) }),
-    ...(addresses === undefined ? {} : { addresses: [...new Set(addresses)] }),
-    ...(rate_limits === undefined ? {} : { rate_limits }),
-  }
+export function grantOf(grant: Grant): Grant {
+  const { scopes, name, expires_at, addresses, rate_limits, quotas } = grant
+  return withoutAbsent({
+    ...{ scopes: [...new Set(scopes)], name, rate_limits, quotas },
+    expires_at: expires_at && iso(parseTime(expires_at) ?? 0),
+    addresses: addresses && [...new Set(addresses)],
+  }) as Grant
 }
 
 type Defined<T> = { [K in keyof T]: Exclude<T[K], undefined> }
@@ -33,7 +33,10 @@ export function exceedsMaker(
   grant: Grant,
 ): Refusal | undefined {
   return (
-    endRefusal(maker, grant) ?? addressRefusal(maker, grant) ?? rateRefusal(world, maker, grant)
+    endRefusal(maker, grant) ??
+    addressRefusal(maker, grant) ??
+    rateRefusal(world, maker, grant) ??
+    quotaRefusal(maker, grant)
   )
 }
 
@@ -77,6 +80,19 @@ function rateRefusal(
       return wider(
         'A key cannot have higher limits than the key that creates it or the tenant: the ' +
           `maximum for ${name} is ${most}.`,
+      )
+    }
+  }
+  return undefined
+}
+
+function quotaRefusal(maker: StoredKey | undefined, { quotas }: Grant): Refusal | undefined {
+  for (const name of KEY_QUOTAS) {
+    const most = maker?.quotas?.[name]
+    if (most !== undefined && (quotas?.[name] ?? Number.POSITIVE_INFINITY) > most) {
+      return wider(
+        'A key cannot have higher quotas than the key that creates it: the maximum for ' +
+          `${name} is ${most}.`,
       )
     }
   }

@@ -8,6 +8,7 @@ import { changeOf } from '../../core/audit-change.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import { holds } from '../../core/scopes.ts'
+import type { KeyQuotas } from '../../core/tenant-quotas.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import { keyPartition } from '../partition/keys.ts'
@@ -26,6 +27,7 @@ import type { RequestKey } from './idempotency.ts'
 import { settleId } from './idempotent-id.ts'
 import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
 import { freeSlot, quotaRefusal, reserveSlot, type Slot } from './quota.ts'
+import { accountOf } from './quota-owner.ts'
 
 /** Caller that creates keys, with the scopes of its own key. */
 export interface KeyMaker extends Asker {
@@ -41,6 +43,8 @@ export interface KeyRequest {
   readonly addresses?: readonly string[] | undefined
   /** Rate limits of the key; defaults to the creator's limits. */
   readonly rate_limits?: KeyRateLimits | undefined
+  /** Quotas of the key; an absent quota defaults to that of the creator. */
+  readonly quotas?: KeyQuotas | undefined
 }
 
 export interface CreatedKey {
@@ -61,18 +65,21 @@ export async function makeKey(
   requestKey: RequestKey | undefined,
 ): Promise<Outcome<CreatedKey, Refusal>> {
   const makerKey = await findKey(maker, maker.by)
-  const fields = withoutAbsent(request)
-  const grant = grantOf({
-    ...(makerKey?.key.expires_at && { expires_at: makerKey.key.expires_at }),
-    ...(makerKey?.key.addresses && { addresses: makerKey.key.addresses }),
-    ...(makerKey?.key.rate_limits && { rate_limits: makerKey.key.rate_limits }),
-    ...fields,
-    scopes: request.scopes,
-  })
+  const { name: _, ...inherited }: Partial<Grant> = makerKey ? grantOf(makerKey.key) : {}
+  const quotas = withoutAbsent({ ...inherited.quotas, ...request.quotas })
+  const hasQuotas = Object.keys(quotas).length > 0
+  const grant = grantOf({ ...inherited, ...withoutAbsent(request), ...(hasQuotas && { quotas }) })
   const wider = exceedsMaker(maker.world, makerKey?.key, grant)
   if (wider) return fail(wider)
-  return createOnce(maker, grant, requestKey, () => isPast(maker, request.expires_at))
+  const shared = sharedAccount(makerKey?.key)
+  return createOnce(maker, { ...grant, ...shared }, requestKey, () =>
+    isPast(maker, request.expires_at),
+  )
 }
+
+/** Returns the account of a key with quotas, so that its new keys share its count. */
+const sharedAccount = (key: StoredKey | undefined): Pick<StoredKey, 'account'> =>
+  key?.quotas ? { account: accountOf(key) } : {}
 
 const slotOf = (tenant: string, id: string): Slot => ({
   ...{ tenant, quota: 'keys', partition: keyPartition(id) },
@@ -81,7 +88,7 @@ const slotOf = (tenant: string, id: string): Slot => ({
 /** Creates one API key per `Idempotency-Key`; the response to a retry omits the key text. */
 async function createOnce(
   maker: KeyMaker,
-  { scopes, ...more }: Grant,
+  { scopes, ...more }: Grant & Pick<StoredKey, 'account'>,
   requestKey: RequestKey | undefined,
   precheck: () => Refusal | undefined,
 ): Promise<Outcome<CreatedKey, Refusal>> {
@@ -149,7 +156,8 @@ export async function rotateKey(
     hasExpired(current.key, world.clock.now())
       ? refusal('conflict', 'The key has expired; create a new one.')
       : undefined
-  const created = await createOnce(maker, grant, requestKey, precheck)
+  const shared = sharedAccount(current.key)
+  const created = await createOnce(maker, { ...grant, ...shared }, requestKey, precheck)
   if (!created.ok) return created
   // A repeated request completes an interrupted rotation; the old key never stays valid beyond its
   // original expiry.

@@ -101,18 +101,9 @@ export function tenantStatus(world: World, id: string): TenantStatus | Promise<T
 export const tenantExists = async (world: World, id: string): Promise<boolean> =>
   (cachedState(world, id) ?? (await readState(world, id))).exists
 
-/**
- * Returns the tenant's quotas, read at most `tenant_state_seconds` ago; without a promise if they
- * are cached, and undefined if there are none.
- */
-export function tenantQuotas(
-  world: World,
-  id: string,
-): TenantQuotas | undefined | Promise<TenantQuotas | undefined> {
-  if (!hasState(world, id)) return undefined
-  const cached = cachedState(world, id)
-  return cached ? cached.quotas : readState(world, id).then(({ quotas }) => quotas)
-}
+/** Returns the tenant's quotas, read at most `tenant_state_seconds` ago; undefined without any. */
+export const tenantQuotas = async (world: World, id: string): Promise<TenantQuotas | undefined> =>
+  hasState(world, id) ? (cachedState(world, id) ?? (await readState(world, id))).quotas : undefined
 
 /** Returns the state as in `tenantStatus`, for a tenant that can have a row. */
 export const tenantState = (world: World, id: string): CachedState | Promise<CachedState> =>

@@ -1,8 +1,8 @@
 /**
- * Tokens and dollars of a tenant per day and month. A model call reserves its maximum cost before
- * it begins, and its actual cost replaces the reservation, both in one row: used and reserved
- * amounts together never exceed a quota, however many calls begin at once. A call whose worker
- * failed counts with its reservation.
+ * Tokens and dollars of a tenant or an API key per day and month. A model call reserves its maximum
+ * cost before it begins, and its actual cost replaces the reservation, both in one row: used and
+ * reserved amounts together never exceed a quota, however many calls begin at once. A call whose
+ * worker failed counts with its reservation.
  */
 
 import { LIMITS } from '../../core/limits.ts'
@@ -18,11 +18,9 @@ import {
 } from '../../core/tenant-quotas.ts'
 import { dayOf, iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { inOrder } from '../partition/append.ts'
-import { quotaPartition } from '../partition/keys.ts'
+import { changeRow, type RowChange } from '../partition/change-row.ts'
 import { stored } from '../partition/stored.ts'
-import { update } from '../partition/update.ts'
-import { tenantQuotas } from './state.ts'
+import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
 
 export interface Amount {
   readonly tokens: number
@@ -54,8 +52,7 @@ export interface QuotaLevel {
   readonly resets_at: number
 }
 
-const ROW = 'usage'
-const ZERO: Amount = { tokens: 0, dollars: 0 }
+export const ZERO: Amount = { tokens: 0, dollars: 0 }
 const DAY_MS = 86_400_000
 /** Maximum difference between the clocks of two processes, in milliseconds. */
 const CLOCKS_MS = 60_000
@@ -110,40 +107,39 @@ function endOf(period: 'day' | 'month', now: number): number {
   return parseTime(`${next}-01`)!
 }
 
-async function readUsage(world: World, tenant: string) {
-  const [row] = await world.store.heads([quotaPartition(tenant, ROW)])
-  return { usage: usageAt(row?.body, world.clock.now()), version: row?.version ?? null }
-}
+const rowOf = (owner: QuotaOwner): string => quotaRow(owner, 'usage')
 
 export async function quotaLevels(
-  world: World,
-  tenant: string,
-  quotas: TenantQuotas,
+  { store, clock }: World,
+  owner: QuotaOwner,
 ): Promise<readonly QuotaLevel[]> {
-  const { usage } = await readUsage(world, tenant)
-  return levelsOf(quotas, usage, world.clock.now())
+  if (!limitsUsage(owner.quotas)) return []
+  const [row] = await store.heads([rowOf(owner)])
+  const now = clock.now()
+  return levelsOf(owner.quotas, usageAt(row?.body, now), now)
 }
 
 /** Rejects new work while a quota is used up; undefined otherwise, without a read if none is set. */
-export async function usageRefusal(world: World, tenant: string): Promise<Refusal | undefined> {
-  const cached = tenantQuotas(world, tenant)
-  const quotas = cached === undefined ? undefined : await cached
-  if (!quotas || !limitsUsage(quotas)) return undefined
-  const levels = await quotaLevels(world, tenant, quotas)
+export async function usageRefusal(world: World, owner: QuotaOwner): Promise<Refusal | undefined> {
+  const levels = await quotaLevels(world, owner)
   const full = levels.find(({ used, limit }) => used >= limit)
-  return full && exceeded(full, world.clock.now())
+  return full && exceeded(owner, full, world.clock.now())
 }
 
-function exceeded({ quota, limit, used, resets_at }: QuotaLevel, now: number): Refusal {
+function exceeded(
+  owner: QuotaOwner,
+  { quota, limit, used, resets_at }: QuotaLevel,
+  now: number,
+): Refusal {
   const resetTime = iso(resets_at)
   const remainder =
     used < limit ? 'the remainder is less than a model call may need' : 'none remain'
   const detail =
-    `The tenant can use at most ${limit} ${QUOTA_UNITS[quota]}; ${used} are used, and ${remainder}. ` +
+    `The ${nounOf(owner)} can use at most ${limit} ${QUOTA_UNITS[quota]}; ${used} are used, and ${remainder}. ` +
     `The count starts again at ${resetTime}.`
   const retry_after = Math.ceil((resets_at - now) / 1_000)
   return refusal('quota_exceeded', detail, {
-    extra: { quota, limit, used, resets_at: resetTime, retry_after },
+    extra: { ...ownerOf(owner), quota, limit, used, resets_at: resetTime, retry_after },
   })
 }
 
@@ -163,66 +159,52 @@ export type Reservation =
   | { readonly kind: 'busy' }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
 
-/** Reserves the cost of a call; `busy` if calls in progress have reserved what remains. */
-export function reserveUsage(
+const changeUsage = <T>(
   world: World,
-  tenant: string,
-  quotas: TenantQuotas,
-  call: CallCost & { readonly id: string },
-): Promise<Reservation> {
-  const reserve = async (): Promise<Reservation | undefined> => {
-    const { id } = call
-    const { usage, version } = await readUsage(world, tenant)
+  owner: QuotaOwner,
+  change: (usage: Usage, now: number) => RowChange<T>,
+): Promise<T> =>
+  changeRow(world, rowOf(owner), `the usage of the ${nounOf(owner)}`, (body) => {
     const now = world.clock.now()
+    return change(usageAt(body, now), now)
+  })
+
+/** Reserves the cost of a call; `busy` if calls in progress have reserved what remains. */
+export const reserveUsage = (
+  world: World,
+  owner: QuotaOwner,
+  { id, ...call }: CallCost & { readonly id: string },
+): Promise<Reservation> =>
+  changeUsage<Reservation>(world, owner, (usage, now) => {
     // An earlier write with an unknown outcome may have stored this reservation.
     const { [id]: _, ...earlier } = usage.reserved
-    const levels = levelsOf(quotas, { ...usage, reserved: earlier }, now)
+    const levels = levelsOf(owner.quotas, { ...usage, reserved: earlier }, now)
     const output = outputWithin(call, levels, true)
-    const isTooShort = output < call.least
     const isBounded = output < call.output && Object.keys(earlier).length > 0
-    if (isBounded && outputWithin(call, levels, false) >= call.least) return { kind: 'busy' }
-    if (isTooShort) return { kind: 'refused', refusal: exceeded(tightest(call, levels), now) }
+    if (isBounded && outputWithin(call, levels, false) >= call.least)
+      return { result: { kind: 'busy' } }
+    if (output < call.least)
+      return { result: { kind: 'refused', refusal: exceeded(owner, tightest(call, levels), now) } }
     const until = now + LIMITS.quota_call_seconds * 1_000
     const reserved = { ...earlier, [id]: { ...costOf(call, output), until } }
-    const done = await write(world, tenant, { ...usage, reserved }, version)
-    return done ? { kind: 'reserved', id, output } : undefined
-  }
-  return inOrder(world.objects, quotaPartition(tenant, ROW), () =>
-    update(world, 'the usage of the tenant', reserve),
-  )
-}
+    return { result: { kind: 'reserved', id, output }, next: { ...usage, reserved } }
+  })
 
 /** Replaces a reservation with the actual cost, idempotently; undefined if the cost is unknown. */
-export async function settleUsage(
+export const settleUsage = (
   world: World,
-  tenant: string,
+  owner: QuotaOwner,
   id: string,
   used: Amount | undefined,
-): Promise<void> {
-  const settle = async (): Promise<true | undefined> => {
-    const { usage, version } = await readUsage(world, tenant)
+): Promise<void> =>
+  changeUsage(world, owner, (usage) => {
     const { [id]: mine, ...reserved } = usage.reserved
-    if (!mine) return true
+    if (!mine) return { result: undefined }
     const cost = used ?? mine
     const of_day = plus(usage.of_day, cost)
     const of_month = plus(usage.of_month, cost)
-    const done = await write(world, tenant, { ...usage, of_day, of_month, reserved }, version)
-    return done || undefined
-  }
-  await inOrder(world.objects, quotaPartition(tenant, ROW), () =>
-    update(world, 'the usage of the tenant', settle),
-  )
-}
-
-async function write(
-  { store }: World,
-  tenant: string,
-  usage: Usage,
-  expect: number | null,
-): Promise<boolean> {
-  const head = { expect, body: JSON.stringify(usage) }
-  return (await store.commit(quotaPartition(tenant, ROW), [], head)) === 'ok'
-}
+    return { result: undefined, next: { ...usage, of_day, of_month, reserved } }
+  })
 
 /** Returns the maximum cost; the provider may write the whole input to its cache. */
 function costOf({ input, price }: CallCost, output: number): Amount {

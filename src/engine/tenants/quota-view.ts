@@ -1,14 +1,15 @@
-/** Quotas of a tenant with their current use, as the tenant itself sees them. */
+/** Quotas of a tenant and of an API key with their current use, as their owner sees them. */
 
-import { TENANT_QUOTAS, type TenantQuota } from '../../core/tenant-quotas.ts'
+import { type QuotaKey, TENANT_QUOTAS, type TenantQuota } from '../../core/tenant-quotas.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { storageUsed } from '../layers/storage-quota.ts'
 import { countActive } from '../tenant/active-runs.ts'
-import { tenantQuotas } from '../tenant/state.ts'
+import { type QuotaOwner, quotaOwners } from '../tenant/quota-owner.ts'
 import { quotaLevels } from '../tenant/usage-quota.ts'
 
 interface QuotaView {
+  readonly owner: 'tenant' | 'key'
   readonly quota: TenantQuota
   readonly limit: number
   /** Amount used, including reservations. */
@@ -18,25 +19,46 @@ interface QuotaView {
   readonly resets_at: string | null
 }
 
-export async function quotasOf(world: World, tenant: string): Promise<readonly QuotaView[]> {
-  const quotas = await tenantQuotas(world, tenant)
-  if (!quotas) return []
-  const levels = await quotaLevels(world, tenant, quotas)
-  const max = quotas.active_runs
+/** Returns the quotas of the tenant, then those of the key. */
+export async function quotasOf(
+  world: World,
+  tenant: string,
+  key: QuotaKey | undefined,
+): Promise<readonly QuotaView[]> {
+  const owners = await quotaOwners(world, tenant, key)
+  const views = await Promise.all(owners.toReversed().map((owner) => viewsOf(world, owner)))
+  return views.flat()
+}
+
+async function viewsOf(world: World, owner: QuotaOwner): Promise<readonly QuotaView[]> {
+  const { tenant, quotas } = owner
+  const whose = { owner: owner.key ? 'key' : 'tenant' } as const
+  const levels = await quotaLevels(world, owner)
   const views: QuotaView[] = levels.map(({ quota, limit, used, reserved, resets_at }) => ({
-    ...{ quota, limit, used: used + reserved, reserved, resets_at: iso(resets_at) },
+    ...{ ...whose, quota, limit, used: used + reserved, reserved, resets_at: iso(resets_at) },
   }))
-  if (max !== undefined) {
-    const used = await countActive(world, tenant, max)
-    views.push({ quota: 'active_runs', limit: max, used, reserved: 0, resets_at: null })
+  for (const quota of ['active_runs', 'children'] as const) {
+    const limit = quotas[quota]
+    if (limit === undefined) continue
+    const used = await countActive(world, owner, quota)
+    views.push({ ...whose, quota, limit, used, reserved: 0, resets_at: null })
   }
   const { files, storage_bytes } = quotas
   if (files !== undefined || storage_bytes !== undefined) {
-    const used = await storageUsed({ world, tenant })
+    const { reserved, ...used } = await storageUsed({ world, tenant })
     const view = (quota: TenantQuota, limit: number | undefined, member: 'files' | 'bytes') =>
       limit === undefined
         ? []
-        : [{ quota, limit, used: used[member], reserved: used.reserved[member], resets_at: null }]
+        : [
+            {
+              ...whose,
+              quota,
+              limit,
+              used: used[member],
+              reserved: reserved[member],
+              resets_at: null,
+            },
+          ]
     views.push(...view('files', files, 'files'), ...view('storage_bytes', storage_bytes, 'bytes'))
   }
   const order = (view: QuotaView) => TENANT_QUOTAS.indexOf(view.quota)

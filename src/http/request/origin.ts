@@ -22,10 +22,14 @@ export function withOrigin(
   c: Context<Env>,
   principal: Omit<Principal, 'scopes'>,
 ): World {
-  const { key_id, token, browser } = principal
+  const { key_id, token, browser, identity } = principal
   const via = c.env?.via ?? channelOf(c.req.path, browser !== undefined)
   const credential = credentialOf(principal)
-  return { ...world, origin: { ...base(world, c), by: token?.id ?? key_id, via, credential } }
+  const origin = { ...base(world, c), by: token?.id ?? key_id, via, credential }
+  const more = { origin, ...(identity ? {} : { keyId: key_id }) }
+  const { attended } = world
+  const waiting = attended ? { attended: () => ({ ...attended(), ...more }) } : {}
+  return { ...world, ...waiting, ...more }
 }
 
 /** Returns the world of a message to a hook, whose sender has no credential of the tenant. */

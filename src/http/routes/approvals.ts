@@ -134,11 +134,9 @@ function batch(api: Api): void {
       description:
         'Decides each approval as a request for it alone would, and returns one result for each ' +
         'ID. An approval that was already decided in the same way counts as decided, unless its ' +
-        'arguments were replaced. If an approval is unknown, expired, or decided differently, ' +
-        'if its run has ended, or if the policy now denies the call (the approval stays ' +
-        '`pending`), its result has a `code`, and the others are still decided. Repeating the ' +
-        'request has no further effect. A batch cannot replace `arguments` or check ' +
-        '`args_hash`; decide such an approval alone.',
+        'arguments were replaced. The result of one that cannot be decided has a `code`; an ' +
+        'approval stays `pending` if the policy now denies its call. A batch cannot replace ' +
+        '`arguments` or check `args_hash`; decide such an approval alone.',
       scope: 'approvals:write',
       body: BatchDecisionInput,
       answers: { 200: { description: 'The result for each approval', schema: BatchOutcome } },

@@ -22,10 +22,9 @@ export function cancelRunsRoutes(api: Api): void {
       tag: 'Runs',
       summary: 'Cancel runs by filter',
       description:
-        'Cancels active runs that match all filters, newest first, with their descendants. The ' +
-        'filters are those of `GET /v1/runs`. Each cancellation is recorded in the audit log. ' +
-        'No new model or tool call of these runs starts after the response; the runs may end ' +
-        'later. Repeat the request with `cursor` while `has_more` is true. Runs that are created ' +
+        'Cancels active runs that match all filters of `GET /v1/runs`, newest first, with their ' +
+        'descendants. No new model or tool call of these runs starts after the response; the ' +
+        'runs may end later. Repeat with `cursor` while `has_more` is true. Runs that are created ' +
         'in the meantime are not cancelled.',
       scope: 'runs:write',
       body: RunsCancellationInput,

@@ -19,6 +19,7 @@ import { pathId, type WithId } from '../request/path-id.ts'
 import { granted, RequestRefused, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
+import { withSubject } from '../request/subject.ts'
 import { Traceparent } from '../request/traceparent.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
@@ -68,7 +69,9 @@ function makeAndList(api: Api): void {
       },
     },
     async ({ c, world, tenant, by, body }) => {
-      const created = granted(await createHook({ world, tenant, by }, body, keyedOf(c)))
+      const created = granted(
+        await createHook({ world, tenant, by }, withSubject(c.get('principal'), body), keyedOf(c)),
+      )
       const location = `/v1/hooks/${created.hook.id}`
       const headers = { location, ...etagOf(created.hook), ...replayHeader(created.replayed) }
       return c.json(withSecret(created), 201, headers)
@@ -155,7 +158,8 @@ function change(api: Api): void {
     },
     async (call) => {
       const { c, body } = call
-      const hook = granted(await editHook(call, idOf(c), body, revisionOf(c)))
+      const change = withSubject(c.get('principal'), body)
+      const hook = granted(await editHook(call, idOf(c), change, revisionOf(c)))
       return c.json(hookView(hook), 200, etagOf(hook))
     },
   )

@@ -55,6 +55,7 @@ const keyView =
     last_used_at: key.last_used_at ?? null,
     addresses: key.addresses ?? null,
     rate_limits: key.rate_limits ?? null,
+    quotas: key.quotas ?? null,
   })
 
 function madeAnswer(call: KeyCall, { key, stored, replayed }: CreatedKey): Response {

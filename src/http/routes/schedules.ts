@@ -19,6 +19,7 @@ import { page } from '../request/page.ts'
 import { granted } from '../request/problem.ts'
 import type { Api, Call, Route } from '../request/route.ts'
 import { route } from '../request/route.ts'
+import { withSubject } from '../request/subject.ts'
 import { list, pageQuery } from '../schemas/shared/common.ts'
 import { PATH_ID } from '../schemas/shared/words.ts'
 import { ScheduleSourceInput } from '../schemas/triggers/schedule-source.ts'
@@ -51,6 +52,11 @@ const ListQuery = z.strictObject({
     .describe('Schedule kind to return. `wakeup`: created by models with `schedule_wakeup`'),
 })
 
+const actingFor = <B extends object>({
+  c,
+  body,
+}: Pick<Call<Route>, 'c'> & { readonly body: B }): B => withSubject(c.get('principal'), body)
+
 function makeAndList(api: Api): void {
   route(
     api,
@@ -69,7 +75,7 @@ function makeAndList(api: Api): void {
       },
     },
     async (call) => {
-      const { name, ...request } = call.body
+      const { name, ...request } = actingFor(call)
       const created = granted(await createSchedule(call, name, request, keyedOf(call.c)))
       return scheduleAnswer(call, created)
     },
@@ -139,7 +145,7 @@ function readAndWrite(api: Api): void {
     async (call) =>
       scheduleAnswer(
         call,
-        granted(await putSchedule(call, nameOf(call), call.body, expectedOf(call))),
+        granted(await putSchedule(call, nameOf(call), actingFor(call), expectedOf(call))),
       ),
   )
 }
@@ -194,7 +200,7 @@ function change(api: Api): void {
     async (call) =>
       scheduleAnswer(
         call,
-        granted(await patchSchedule(call, nameOf(call), call.body, expectedOf(call))),
+        granted(await patchSchedule(call, nameOf(call), actingFor(call), expectedOf(call))),
       ),
   )
   route(

@@ -24,6 +24,7 @@ import { searched } from '../request/page.ts'
 import { granted } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
+import { subjectOf } from '../request/subject.ts'
 import { kinds } from '../schemas/runs/runs.ts'
 import {
   Session,
@@ -78,7 +79,8 @@ function makeAndList(api: Api): void {
       const { agent = null, metadata = {}, title, retention_seconds } = body
       const retention =
         retention_seconds === undefined ? {} : { retention_ms: retention_seconds * 1_000 }
-      const of = { agent, metadata, title, ...retention }
+      const subject = subjectOf(c.get('principal'), body.subject)
+      const of = { agent, metadata, title, subject, ...retention }
       const { state, replayed } = granted(await createSession(world, tenant, of, keyedOf(c)))
       const location = `/v1/sessions/${state.id}`
       return c.json(sessionView(state), 201, { location, ...replayHeader(replayed) })
@@ -94,11 +96,10 @@ function makeAndList(api: Api): void {
       summary: 'List sessions, newest or most recently active first',
       scope: 'sessions:read',
       description:
-        'Returns all conversations: sessions created by request, and sessions that runs ' +
-        'opened. Sessions that subagents opened are included once another run has continued ' +
-        'them. A page can have fewer than `limit` sessions while `has_more` is true. With ' +
-        '`order=active`, a session that becomes active between two pages moves to the front. ' +
-        'Later pages do not repeat such a session, and every other session is listed once.',
+        'Returns sessions created by request, and sessions that runs opened; those of subagents ' +
+        'once another run has continued them. A page can have fewer than `limit` sessions while ' +
+        '`has_more` is true. With `order=active`, a session that becomes active between two pages ' +
+        'moves to the front, and later pages do not repeat it.',
       query: SessionsQuery,
       answers: { 200: { description: 'The requested data', schema: list(Session) } },
     },
@@ -272,6 +273,7 @@ const sessionView = (state: SessionState) => ({
   archived: state.archived_at !== undefined,
   retention_seconds: state.retention_ms === undefined ? null : state.retention_ms / 1_000,
   forked_from: state.forked_from ?? null,
+  subject: state.subject ?? null,
   current_run_id: state.current?.run_id ?? null,
   waiting: state.queue.length,
   parent_session_id: state.own?.parent_session_id ?? null,

@@ -143,9 +143,8 @@ function edits(api: Api): void {
       tag,
       summary: 'Change a tenant',
       description:
-        'Quotas apply to new runs, fan-outs, and model calls within 5 seconds. Work above a ' +
-        'quota is refused with `quota_exceeded`; a run whose model call exceeds a quota of usage ' +
-        `fails with that code. ${OPERATOR}`,
+        'Quotas apply to new work within 5 seconds. Work above a quota is refused, or fails, ' +
+        `with \`quota_exceeded\`. ${OPERATOR}`,
       scope: 'tenants:write',
       operator: true,
       body: TenantChange,

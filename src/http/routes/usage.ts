@@ -1,5 +1,6 @@
 /** Serves a tenant's usage and costs. */
 
+import { requestKeyOf } from '../../engine/tenant/quota-owner.ts'
 import {
   added,
   listGroups,
@@ -24,11 +25,9 @@ export function usageRoutes(api: Api): void {
       tag: 'System',
       summary: 'Get token usage and cost by day',
       description:
-        'Covers runs and fan-outs that have not been deleted. Each run or fan-out is counted ' +
-        'once, including its subagents, on the day it was created. Active runs are counted ' +
-        'with their usage so far. With `group_by`, each day also lists its usage by agent, model, ' +
-        'or kind of the run or fan-out; the usage of subagents counts for the run that started ' +
-        'them.',
+        'Each stored run or fan-out counts once, with its subagents, on the day it was created; ' +
+        'active ones count with their usage so far. With `group_by`, each day also lists its usage ' +
+        'by agent, model, or kind of the run or fan-out.',
       scope: 'runs:read',
       query: UsageQuery,
       answers: { 200: { description: 'Usage by day', schema: UsageReport } },
@@ -46,7 +45,7 @@ export function usageRoutes(api: Api): void {
       )
       const total = { ...sum, ...grouped(mergedGroups(days)) }
       const grouping = group_by === undefined ? {} : { group_by }
-      const quotas = await quotasOf(world, tenant)
+      const quotas = await quotasOf(world, tenant, await requestKeyOf(world))
       return c.json({
         object: 'usage',
         ...range,

@@ -4,6 +4,7 @@ import { inside } from '../planting/patch.ts'
 import { type Bug, testedBug } from './bug.ts'
 
 const USAGE = 'test/unit/engine/tenant-quotas.test.ts'
+const KEYS = 'test/unit/http/tenant/key-quotas.test.ts'
 const SLOTS = 'test/unit/engine/quota.test.ts'
 
 export const QUOTAS: readonly Bug[] = [
@@ -15,7 +16,7 @@ export const QUOTAS: readonly Bug[] = [
   testedBug(
     'quota: a reservation with an unknown outcome counts twice',
     { file: USAGE, title: 'of a call counts once after writes with an unknown outcome' },
-    inside('settleUsage', 'if (!mine) return true', ''),
+    inside('settleUsage', 'if (!mine) return { result: undefined }', ''),
     inside('settleUsage', 'used ?? mine', 'used ?? mine ?? ZERO'),
   ),
   testedBug(
@@ -39,13 +40,48 @@ export const QUOTAS: readonly Bug[] = [
     inside('activeOf', '!hasEnded(head.body)', 'true'),
   ),
   testedBug(
+    'quota: each refusal is an event of its own',
+    {
+      file: 'test/unit/http/tenant/tenant-quotas.test.ts',
+      title: 'is sent once an hour for active runs, also to an endpoint that was created late',
+    },
+    inside('reportExceeded', 'Math.floor(now / HOUR_MS)', 'now'),
+  ),
+  testedBug(
+    'quota: subagents have no slot',
+    { file: USAGE, title: 'of all runs never exceed the quota, and free it with their end' },
+    inside(
+      'childRefusal',
+      "{ tenant, quotas }, partition, 'children'",
+      '{ tenant, quotas }, partition',
+    ),
+  ),
+  testedBug(
+    'quota: a subagent does not count for the key of its run',
+    { file: KEYS, title: 'count the tokens of its runs, of their subagents, and of fan-outs' },
+    inside('childSpec', '...(spec.key ? { key: spec.key } : {}),', ''),
+  ),
+  testedBug(
+    'quota: a run that the tenant refuses keeps the slot of its key',
+    {
+      file: KEYS,
+      title: 'hold together with those of the tenant, whose refusal takes no slot of the key',
+    },
+    inside('quotaRejection', 'if (owner.key)', 'if (false)'),
+  ),
+  testedBug(
+    'quota: a rotated key counts anew',
+    { file: KEYS, title: 'keeps its count when it is rotated' },
+    inside('rotateKey', '{ ...grant, ...shared }', 'grant'),
+  ),
+  testedBug(
     'quota: concurrent requests exceed the number of resources',
     { file: SLOTS, title: 'is free a minute after its creator ended before creating the resource' },
-    inside('reserveSlot', 'if (isFull && Object.keys(slots).length >= max)', 'if (false)'),
+    inside('takeSlot', 'if (isFull && countOf(slots) >= row.max)', 'if (false)'),
   ),
   testedBug(
     'quota: the slot of a new schedule is freed by an earlier deletion',
     { file: SLOTS, title: 'stays with a schedule that is created anew while its deletion ends' },
-    inside('freeSlot', '|| reservedAt > deletedAt', ''),
+    inside('releaseSlot', '|| reservedAt > deletedAt', ''),
   ),
 ]

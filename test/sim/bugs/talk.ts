@@ -1,7 +1,7 @@
 /** Planted bugs of sessions, approvals, messages, keys and versions. */
 
 import { inside } from '../planting/patch.ts'
-import { type Bug, bug, rareBug } from './bug.ts'
+import { type Bug, bug, rareBug, testedBug } from './bug.ts'
 
 /** As if everybody were the first to come with this key. */
 const CLAIMS_LATER = `export async function reserve(
@@ -179,5 +179,29 @@ export const TALK: readonly Bug[] = [
   bug(
     'rule 36: a log of a newer version is advanced',
     inside('assemble', 'if (head.format > FORMAT) throw', 'if (head.format > 99) throw'),
+  ),
+  testedBug(
+    'talk: two end users have one session',
+    {
+      file: 'test/unit/engine/session/subject.test.ts',
+      title: 'the first of several end users at once has an empty session',
+    },
+    inside(
+      'runInSession',
+      'if (!isSubjectAllowed(session.state, subject)) return fail(otherSubject())',
+      '',
+    ),
+  ),
+  testedBug(
+    'talk: a user of an issuer acts for the end user of a session',
+    {
+      file: 'test/unit/engine/session/subject.test.ts',
+      title: 'a user of an issuer cannot continue the session of another, in any protocol',
+    },
+    inside(
+      'withSession',
+      'subject: requested = world.origin?.credential?.subject',
+      'subject: requested',
+    ),
   ),
 ]

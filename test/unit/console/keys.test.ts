@@ -80,6 +80,15 @@ describe('the form of a key', () => {
     expect(exact.expires_at).toBe('2027-01-01T00:00:00.000Z')
     expect(inputOf({ ...draft, expiry: 'date', date: 'soon' }, NOW).expires_at).toBeUndefined()
   })
+
+  it('sends the quotas that are filled in', () => {
+    const draft = { ...EMPTY, scopes: ['runs:*'] }
+    const withQuota = (active_runs: string) => ({
+      ...draft,
+      quotas: { ...draft.quotas, active_runs },
+    })
+    expect(inputOf(withQuota('5'), NOW).quotas).toEqual({ active_runs: 5 })
+  })
 })
 
 describe('the change of a key', () => {
@@ -96,6 +105,11 @@ describe('the change of a key', () => {
     const more = changesOf(key, { ...edit, layers: 'roles/support/ base' })
     expect(more).toEqual({ scopes: [...key.scopes, 'layers:write:base/'] })
     expect(changesOf(key, { ...edit, layers: '' })).toEqual({ scopes: ['runs:*'] })
+    const limited = { ...key, quotas: { active_runs: 5, dollars_per_day: 2 } }
+    const quotas = { ...editOf(limited).quotas, active_runs: '', tokens_per_day: '9' }
+    expect(changesOf(limited, { ...editOf(limited), quotas })).toEqual({
+      quotas: { active_runs: null, tokens_per_day: 9 },
+    })
   })
 
   it('needs a scope, and prefixes that the API accepts', () => {

@@ -7,7 +7,12 @@ import type { TenantQuotas } from '../../../src/core/tenant-quotas.ts'
 import { acceptFanout } from '../../../src/engine/fanout/accept.ts'
 import { deleteFile, filePath, filesBelow, putFile } from '../../../src/engine/layers/files.ts'
 import { storageUsed } from '../../../src/engine/layers/storage-quota.ts'
+import { readFanout } from '../../../src/engine/logs/fanout.ts'
+import { fanoutPartition } from '../../../src/engine/partition/keys.ts'
 import { acceptRun } from '../../../src/engine/run/accept.ts'
+import { countActive } from '../../../src/engine/tenant/active-runs.ts'
+import { createKey } from '../../../src/engine/tenant/api-keys.ts'
+import { quotaOwners, requestKeyOf } from '../../../src/engine/tenant/quota-owner.ts'
 import {
   quotaLevels,
   reserveUsage,
@@ -60,9 +65,9 @@ const atOnce = <T>(each: number, act: (process: MemoryWorld, index: number) => P
 
 const call = (id: string, output = 900) => ({ id, input: 100, output, least: 50, price: undefined })
 const reserve = (process: MemoryWorld, quotas: TenantQuotas, id: string, output?: number) =>
-  reserveUsage(process, TENANT, quotas, call(id, output))
+  reserveUsage(process, { tenant: TENANT, quotas }, call(id, output))
 async function usageOf(quotas: TenantQuotas): Promise<readonly number[]> {
-  const [level] = await quotaLevels(world, TENANT, quotas)
+  const [level] = await quotaLevels(world, { tenant: TENANT, quotas })
   return [level!.used, level!.reserved]
 }
 const kinds = (all: readonly { readonly kind: string }[]) => all.map(({ kind }) => kind).toSorted()
@@ -109,6 +114,61 @@ describe('active runs', () => {
   })
 })
 
+describe('active runs of a key', () => {
+  it('never exceed its quota nor that of the tenant, in any number of processes', async () => {
+    await limit({ active_runs: 9 })
+    const { id } = await createKey(world, TENANT, ['*'], { quotas: { active_runs: 6 } })
+    const all = await atOnce(
+      6,
+      (process, index): Promise<Outcome<unknown, Refusal>> =>
+        acceptRun(index % 2 === 0 ? { ...process, keyId: id } : process, TENANT, {
+          input: '@say x',
+        }),
+    )
+    const started = all.map(({ ok }) => ok)
+    expect(started.filter(Boolean)).toHaveLength(9)
+    expect(started.filter((ok, index) => ok && index % 2 === 0).length).toBeLessThanOrEqual(6)
+    const owners = await quotaOwners(world, TENANT, await requestKeyOf({ ...world, keyId: id }))
+    const counts = await Promise.all(owners.map((of) => countActive(world, of, 'active_runs')))
+    expect(counts).toEqual([started.filter((ok, index) => ok && index % 2 === 0).length, 9])
+  })
+})
+
+describe('subagents', () => {
+  const SPAWNS = '@spawn 3 {"task":"@say a"}\n@await\n@say all'
+  const refusals = async (id: string) =>
+    (await factsOf(world, id)).filter(
+      (fact) => fact.type === 'tool.result' && JSON.stringify(fact).includes('quota_exceeded: The'),
+    )
+
+  it('of all runs never exceed the quota, and free it with their end', async () => {
+    await limit({ children: 2 })
+    const first = await startRun(world, { input: SPAWNS })
+    const second = await startRun(world, { input: SPAWNS })
+    await settle(world)
+    const refused = await Promise.all([first, second].map(refusals))
+    expect(refused.flat()).toHaveLength(4)
+    expect(JSON.stringify(refused)).toContain('can have at most 2 subagents; 2 have not ended')
+    for (const id of [first, second]) expect((await look(world, id)).state.status).toBe('completed')
+    const later = await startRun(world, { input: SPAWNS })
+    await settle(world)
+    expect(await refusals(later)).toHaveLength(1)
+  })
+
+  it('have no quota as the tasks of a fan-out', async () => {
+    await limit({ children: 0 })
+    const tasks = [{ task: '@say one' }, { task: SPAWNS }]
+    const made = await acceptFanout(world, TENANT, { tasks })
+    await settle(world)
+    if (!made.ok) throw new Error(made.error.detail)
+    const partition = fanoutPartition(TENANT, made.value.fanout.state.spec!.id)
+    const { tasks: ended } = (await readFanout(world, partition))!.state
+    expect(ended.map(({ announce }) => announce)).toMatchObject([
+      ...[{ status: 'completed' }, { status: 'completed' }],
+    ])
+  })
+})
+
 describe('usage', () => {
   it('and reservations together never exceed the quota', async () => {
     const quotas = { tokens_per_day: 10_000 }
@@ -119,7 +179,7 @@ describe('usage', () => {
     expect(await usageOf(quotas)).toEqual([0, 10_000])
     const used = { tokens: 400, dollars: 0 }
     await atOnce(3, async (process, index) => {
-      if (held[index]) await settleUsage(process, TENANT, held[index], used)
+      if (held[index]) await settleUsage(process, { tenant: TENANT, quotas }, held[index], used)
     })
     expect(await usageOf(quotas)).toEqual([4_000, 0])
   })
@@ -135,8 +195,8 @@ describe('usage', () => {
     expect((await reserve(unsure, quotas, 'one')).kind).toBe('reserved')
     expect(await usageOf(quotas)).toEqual([0, 1_000])
     ambiguous = 1
-    await settleUsage(unsure, TENANT, 'one', { tokens: 300, dollars: 0 })
-    await settleUsage(world, TENANT, 'one', { tokens: 300, dollars: 0 })
+    await settleUsage(unsure, { tenant: TENANT, quotas }, 'one', { tokens: 300, dollars: 0 })
+    await settleUsage(world, { tenant: TENANT, quotas }, 'one', { tokens: 300, dollars: 0 })
     expect(await usageOf(quotas)).toEqual([300, 0])
   })
 
@@ -154,11 +214,12 @@ describe('usage', () => {
     await limit(quotas)
     const use = async (id: string): Promise<string> => {
       const { kind } = await reserve(world, quotas, id)
-      await settleUsage(world, TENANT, id, { tokens: 1_000, dollars: 0 })
+      await settleUsage(world, { tenant: TENANT, quotas }, id, { tokens: 1_000, dollars: 0 })
       return kind
     }
     const toReset = async (): Promise<number> =>
-      ((await usageRefusal(world, TENANT))!.extra!.retry_after as number) * 1_000
+      ((await usageRefusal(world, { tenant: TENANT, quotas }))!.extra!.retry_after as number) *
+      1_000
     expect([await use('a'), await use('b')]).toEqual(['reserved', 'refused'])
     const day = await toReset()
     expect(day).toBeLessThanOrEqual(86_400_000)
@@ -168,11 +229,11 @@ describe('usage', () => {
     expect(await use('b')).toBe('reserved')
     clock.advance(await toReset())
     expect(await reserve(world, quotas, 'c')).toMatchObject({ kind: 'reserved', output: 400 })
-    await settleUsage(world, TENANT, 'c', { tokens: 500, dollars: 0 })
-    const full = await usageRefusal(world, TENANT)
+    await settleUsage(world, { tenant: TENANT, quotas }, 'c', { tokens: 500, dollars: 0 })
+    const full = await usageRefusal(world, { tenant: TENANT, quotas })
     expect(full?.extra).toMatchObject({ quota: 'tokens_per_month', used: 2_500 })
     clock.advance(await toReset())
-    expect(await usageRefusal(world, TENANT)).toBeUndefined()
+    expect(await usageRefusal(world, { tenant: TENANT, quotas })).toBeUndefined()
   })
 
   it('does not start again for a clock that is behind', async () => {
@@ -181,11 +242,12 @@ describe('usage', () => {
     const ahead = { ...world, clock: { ...clock, now: () => clock.now() + 3_000 } }
     const use = async (process: MemoryWorld, id: string) => {
       const { kind } = await reserve(process, quotas, id)
-      await settleUsage(process, TENANT, id, { tokens: 1_000, dollars: 0 })
+      await settleUsage(process, { tenant: TENANT, quotas }, id, { tokens: 1_000, dollars: 0 })
       return kind
     }
     expect(await use(world, 'a')).toBe('reserved')
-    const seconds = (await usageRefusal(world, TENANT))?.extra?.retry_after as number
+    const seconds = (await usageRefusal(world, { tenant: TENANT, quotas }))?.extra
+      ?.retry_after as number
     clock.advance(seconds * 1_000 - 1_000)
     expect(await use(ahead, 'b')).toBe('reserved')
     expect(await use(world, 'c')).toBe('refused')
@@ -196,12 +258,14 @@ describe('usage', () => {
   it('in dollars reserves the most expensive answer', async () => {
     const price = { input_per_million: 1_000, output_per_million: 10_000 }
     const quotas = { dollars_per_day: 20 }
-    const priced = (id: string) => reserveUsage(world, TENANT, quotas, { ...call(id), price })
+    const priced = (id: string) =>
+      reserveUsage(world, { tenant: TENANT, quotas }, { ...call(id), price })
     // 100 input tokens cost 0.10, and 900 output tokens cost 9.00.
     expect(kinds(await Promise.all(['a', 'b', 'c'].map(priced)))).toEqual([
       ...['busy', 'reserved', 'reserved'],
     ])
-    for (const id of ['a', 'b']) await settleUsage(world, TENANT, id, { tokens: 1, dollars: 9 })
+    for (const id of ['a', 'b'])
+      await settleUsage(world, { tenant: TENANT, quotas }, id, { tokens: 1, dollars: 9 })
     expect(await priced('c')).toMatchObject({ kind: 'reserved', output: 190 })
   })
 })
@@ -251,7 +315,7 @@ describe('a run', () => {
     const run = await runToRest(world, { input: '@say done' })
     expect(run.state.status).toBe('completed')
     const facts = JSON.stringify(await factsOf(world, run.state.spec!.id))
-    expect(facts).toMatch(/a quota of the tenant limited the answer to \d+ tokens/)
+    expect(facts).toMatch(/a quota limited the answer to \d+ tokens/)
     expect(await usageOf({ tokens_per_day: 8_000 })).toEqual([15, 0])
   })
 
@@ -264,7 +328,7 @@ describe('a run', () => {
     const { state } = await look(world, id)
     expect([state.status, state.outage?.error.code]).toEqual(['waiting', 'model_unavailable'])
     expect(state.outage?.error.message).toContain('reserved the rest of a quota')
-    await settleUsage(world, TENANT, 'other', { tokens: 10, dollars: 0 })
+    await settleUsage(world, { tenant: TENANT, quotas }, 'other', { tokens: 10, dollars: 0 })
     for (let seconds = 0; seconds < 600; seconds += 30) {
       clock.advance(30_000)
       await settle(world)

@@ -125,6 +125,7 @@ export function childSpec(
     // The metadata tells a receiver who owns the child run.
     metadata: spec.metadata,
     ...(spec.subject === undefined ? {} : { subject: spec.subject }),
+    ...(spec.key ? { key: spec.key } : {}),
     ...shapeAsked(request),
     input: [{ role: 'user', text: child.input }],
   }

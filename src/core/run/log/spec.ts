@@ -1,6 +1,7 @@
 /** Specification of a run, pinned in its first fact and never changed. */
 
 import type { Body } from '../../message.ts'
+import type { QuotaKey } from '../../tenant-quotas.ts'
 import type { ArgumentRuling } from '../../tools/ruling.ts'
 import type { TraceContext } from '../../trace/context.ts'
 import type { Formatted } from '../../webhook/format.ts'
@@ -153,6 +154,8 @@ export interface RunSpec extends Shaped, Sliced, Warned, Tuned, Begins {
   readonly metadata: Readonly<Record<string, string>>
   /** End user whose secrets take precedence over those of the tenant; absent if there is none. */
   readonly subject?: string
+  /** API key that started the run, if the key had quotas; otherwise absent. */
+  readonly key?: QuotaKey
   /** Messages at the start of the transcript; the last message is from the user. */
   readonly input: readonly { readonly role: 'user' | 'assistant'; readonly text: Body }[]
 }

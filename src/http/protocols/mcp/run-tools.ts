@@ -93,6 +93,12 @@ export const RUN_TOOLS: Readonly<Record<string, RunTool>> = {
     description: 'Cancels a run and its descendants.',
     idempotent: true,
   },
+  runs_cancel_many: {
+    route: 'cancelRuns',
+    description:
+      'Cancels active runs that match all filters; repeat with `cursor` while `has_more` is true.',
+    idempotent: true,
+  },
   runs_retry: {
     route: 'retryRun',
     id: 'run_id',

@@ -176,6 +176,13 @@ export const WEBHOOK_BODIES = {
       last_run_id: RUN,
     },
   }),
+  'quota.exceeded': ofTenant('quota.exceeded', '16:20:09.310', {
+    data: {
+      ...{ tenant: 'acme', owner: 'tenant', key_id: null },
+      ...{ quota: 'tokens_per_day', limit: 1_000_000, used: 1_000_000 },
+      resets_at: '2026-11-24T00:00:00.000Z',
+    },
+  }),
   'session.created': ofSession('session.created', '09:12:04.180', 1),
   'session.updated': ofSession('session.updated', '09:20:11.004', 6, {
     title: 'Refund of order 48213',

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
+import { TENANT_QUOTAS } from '../../../core/tenant-quotas.ts'
 import { ENDPOINT_EVENTS } from '../../../core/webhook/endpoint.ts'
 import { structured } from '../runs/runs.ts'
 import { RunError, Usage } from '../shared/common.ts'
@@ -15,6 +16,7 @@ import {
   text,
   textOrNull,
   time,
+  timeOrNull,
 } from '../shared/words.ts'
 import { disabledReason, failingSince } from '../webhooks/endpoints.ts'
 import { EventBase, eventName, eventType, FANOUT_DATA, FanoutEventBase } from './events.ts'
@@ -27,7 +29,7 @@ const TenantEventBase = z
     run_id: z.null().describe('Always `null`, because the event belongs to no run'),
     seq: count(
       'Sequence number, which increases with each change to the endpoint, schedule, or ' +
-        'session; 0 for a test event',
+        'session; otherwise 0',
     ),
     created_at: time('Time of the event'),
     test: z
@@ -76,6 +78,20 @@ const ScheduleDisabled = ofTenant(
     .describe(
       'A schedule was paused because of failures; no runs start until the schedule is ' + 'resumed',
     ),
+)
+const QuotaExceeded = ofTenant(
+  'quota.exceeded',
+  z
+    .strictObject({
+      tenant: text('ID of the tenant'),
+      owner: z.enum(['tenant', 'key']).describe('Owner of the quota'),
+      key_id: textOrNull('ID of the API key; `null` for a quota of the tenant'),
+      quota: z.enum(TENANT_QUOTAS).describe('Name of the quota'),
+      limit: z.number().describe('Limit of the quota'),
+      used: z.number().describe('Amount used'),
+      resets_at: timeOrNull('Time at which the count starts again', 'it never starts again'),
+    })
+    .describe('First refusal by a quota in its day or month, or in an hour if `resets_at` is null'),
 )
 const EndpointTest = ofTenant(
   'endpoint.test',
@@ -227,16 +243,18 @@ function ofLog(type: LogType) {
 
 type LogType = Exclude<
   (typeof ENDPOINT_EVENTS)[number],
-  `${'endpoint' | 'schedule' | 'session'}.${string}`
+  `${'endpoint' | 'schedule' | 'session' | 'quota'}.${string}`
 >
 const isRunType = (type: string): type is keyof typeof RUN_DATA => type in RUN_DATA
-const isOfLog = (type: string): type is LogType => !/^(?:endpoint|schedule|session)\./.test(type)
+const isOfLog = (type: string): type is LogType =>
+  !/^(?:endpoint|schedule|session|quota)\./.test(type)
 
 /** Schemas of all webhook bodies, by event type. */
 export const WEBHOOKS = [
   ...ENDPOINT_EVENTS.filter(isOfLog).map(ofLog),
   webhook('endpoint.disabled', EndpointDisabled.describe('The event')),
   webhook('schedule.disabled', ScheduleDisabled.describe('The event')),
+  webhook('quota.exceeded', QuotaExceeded.describe('The event')),
   ...SESSION_EVENTS.map(({ type, event }) => webhook(type, orThin(event, TenantEventBase, type))),
   webhook('endpoint.test', EndpointTest.describe('The event')),
 ] as const

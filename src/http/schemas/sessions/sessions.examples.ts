@@ -18,6 +18,7 @@ export const SESSIONS = [
     archived: false,
     retention_seconds: null,
     forked_from: null,
+    subject: null,
     current_run_id: RUN,
     waiting: 0,
     parent_session_id: null,

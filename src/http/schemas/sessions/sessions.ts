@@ -7,6 +7,7 @@ import { kinds } from '../runs/runs.ts'
 import { Usage } from '../shared/common.ts'
 import { SESSION_FORKS, SESSION_INPUTS, SESSIONS } from '../shared/examples.ts'
 import {
+  actsFor,
   count,
   idOf,
   idOrNull,
@@ -41,6 +42,7 @@ export const SessionInput = z
       .describe("Agent for the session's first turn, unless the turn names another agent"),
     title: title().optional(),
     retention_seconds: retention().optional(),
+    subject: actsFor('each run of the session'),
     metadata: metadataGiven(),
   })
   .meta({
@@ -160,6 +162,9 @@ export const Session = z
         'Session and message that this session was forked from; `null` if the session is not ' +
           'a fork',
       ),
+    subject: textOrNull(
+      'End user of the session, or of its first run; `null` for none. Another one gets 409',
+    ),
     current_run_id: idOrNull('run', 'ID of the active run', 'no run is active'),
     waiting: count('Number of runs that are waiting for their turn'),
     parent_session_id: idOrNull(

@@ -2,6 +2,7 @@
 
 import * as z from 'zod'
 import { LIMITS } from '../../../core/limits.ts'
+import { KEY_QUOTAS } from '../../../core/tenant-quotas.ts'
 import { rangeFault } from '../../../lib/address-range.ts'
 import {
   KEY_INPUTS,
@@ -20,6 +21,7 @@ import {
   time,
   timeOrNull,
 } from '../shared/words.ts'
+import { quotaChanges, quotaMembers } from './tenants.ts'
 
 const name = z.string().min(1).max(100)
 const scopes = z.array(GrantText).min(1).max(50)
@@ -54,6 +56,14 @@ const KeyRateLimits = z.strictObject(rates).meta({
   examples: KEY_RATE_LIMITS,
 })
 
+const KeyQuotas = z.strictObject(quotaMembers(KEY_QUOTAS)).meta({
+  id: 'ApiKeyQuotas',
+  description: 'Quotas of the runs that a key starts, with their subagents',
+})
+const KeyQuotasChange = z
+  .strictObject(quotaChanges(KEY_QUOTAS))
+  .meta({ id: 'ApiKeyQuotasChange', description: 'Quotas of a key to set or remove' })
+
 const ADDRESSES =
   'IPv4 and IPv6 addresses and ranges, such as `203.0.113.0/24`, from which the key can ' +
   'be used'
@@ -75,8 +85,10 @@ export const KeyInput = z
       .optional()
       .describe(`${ADDRESSES}; if omitted, the creating key's addresses`),
     rate_limits: KeyRateLimits.optional().describe(
-      'Rate limits for the key, which cannot exceed the limits of the creating key and of ' +
-        "the tenant; if omitted, the creating key's limits",
+      'Rate limits for the key; by default and at most those of the creating key',
+    ),
+    quotas: KeyQuotas.optional().describe(
+      'Quotas for the key; by default and at most those of the creating key',
     ),
   })
   .meta({ id: 'ApiKeyInput', description: 'An API key to create', examples: KEY_INPUTS })
@@ -97,10 +109,10 @@ export const KeyPatch = z
     addresses: addresses.nullable().optional().describe(`${ADDRESSES}; \`null\` for all addresses`),
     rate_limits: KeyRateLimits.nullable()
       .optional()
-      .describe(
-        "Rate limits for the key, which cannot exceed the tenant's limits; `null` for the " +
-          "deployment's defaults",
-      ),
+      .describe("Rate limits for the key; `null` for the deployment's defaults"),
+    quotas: KeyQuotasChange.nullable()
+      .optional()
+      .describe('Quotas to set or remove for the next runs; `null` removes all'),
   })
   .meta({
     id: 'ApiKeyPatch',
@@ -149,6 +161,7 @@ const KeyBase = z
     rate_limits: KeyRateLimits.nullable().describe(
       "Rate limits for the key; `null` for the deployment's defaults",
     ),
+    quotas: KeyQuotas.nullable().describe('Quotas for the key; `null` if it has none'),
   })
   .meta({ id: 'ApiKeyBase', description: 'Members common to all key responses' })
 

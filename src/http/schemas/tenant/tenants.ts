@@ -16,6 +16,7 @@ export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
 
 const QUOTA_VALUES = {
   active_runs: z.int().min(0).max(LIMITS.quota_active_runs),
+  children: z.int().min(0).max(LIMITS.quota_active_runs),
   files: z.int().min(0).max(1e9),
   storage_bytes: z.int().min(0),
   tokens_per_day: z.int().min(0),
@@ -26,6 +27,7 @@ const QUOTA_VALUES = {
 
 const QUOTA_TEXTS: Readonly<Partial<Record<TenantQuota, string>>> = {
   active_runs: 'Runs and fan-outs that have not ended; subagents and tasks do not count',
+  children: 'Subagents of all runs that have not ended; tasks of fan-outs do not count',
   files: 'Stored files, as `GET /v1/files` lists them',
   storage_bytes: 'Bytes of stored files; bodies of runs do not count',
 }
@@ -33,22 +35,29 @@ const quotaText = (name: TenantQuota): string =>
   QUOTA_TEXTS[name] ??
   `Usage in ${QUOTA_UNITS[name]} (UTC), by list price and including reservations`
 
-const quotaMembers = <T extends z.ZodType>(member: (name: TenantQuota) => T) =>
-  Object.fromEntries(TENANT_QUOTAS.map((name) => [name, member(name)])) as Record<TenantQuota, T>
+type Members<N extends TenantQuota, T> = Readonly<Record<N, T>>
+
+/** Returns the members of quotas that are set. */
+export const quotaMembers = <N extends TenantQuota>(names: readonly N[]) =>
+  Object.fromEntries(
+    names.map((name) => [name, QUOTA_VALUES[name].optional().describe(quotaText(name))]),
+  ) as Members<N, z.ZodOptional<z.ZodNumber>>
+
+/** Returns the members of a change of quotas. */
+export const quotaChanges = <N extends TenantQuota>(names: readonly N[]) =>
+  Object.fromEntries(
+    names.map((name) => {
+      const value = QUOTA_VALUES[name].nullable().optional()
+      return [name, value.describe(`${quotaText(name)}; \`null\` removes it`)]
+    }),
+  ) as Members<N, z.ZodOptional<z.ZodNullable<z.ZodNumber>>>
 
 const TenantQuotasChange = z
-  .strictObject(
-    quotaMembers((name) =>
-      QUOTA_VALUES[name]
-        .nullable()
-        .optional()
-        .describe(`${quotaText(name)}; \`null\` removes it`),
-    ),
-  )
+  .strictObject(quotaChanges(TENANT_QUOTAS))
   .meta({ id: 'TenantQuotasChange', description: 'Quotas to set or remove' })
 
 const TenantQuotas = z
-  .strictObject(quotaMembers((name) => QUOTA_VALUES[name].optional().describe(quotaText(name))))
+  .strictObject(quotaMembers(TENANT_QUOTAS))
   .meta({ id: 'TenantQuotas', description: 'Quotas that are set; others are unlimited' })
 
 const ENCRYPTIONS = z.enum(['none', 'tenant_key'])

@@ -5,6 +5,7 @@ import { AGENT, USAGE } from '../shared/story.ts'
 const sum = { runs: 1, fanouts: 0, unpriced: 0, usage: USAGE, cost: USAGE.list_price } as const
 
 const QUOTA = {
+  owner: 'tenant',
   quota: 'dollars_per_day',
   limit: 50,
   used: 1.25,

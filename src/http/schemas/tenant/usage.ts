@@ -106,6 +106,7 @@ export const UsageReport = z
     quotas: z
       .array(
         z.strictObject({
+          owner: z.enum(['tenant', 'key']).describe('Owner of the quota'),
           quota: z.enum(TENANT_QUOTAS).describe('Name of the quota'),
           limit: z.number().describe('Maximum amount'),
           used: z.number().describe('Amount used, including reservations'),
@@ -113,7 +114,7 @@ export const UsageReport = z
           resets_at: timeOrNull('Time at which the count starts again', 'it never does'),
         }),
       )
-      .describe('Quotas that the operator has set for the tenant, with their current use'),
+      .describe('Quotas of the tenant, then those of the calling key, with their current use'),
     total: z.strictObject({ ...sum, ...grouped }).describe('Total usage on these days'),
     next_to: textOrNull(
       'Day to pass as `to` in the next request, if earlier days were not included because ' +

@@ -1,8 +1,9 @@
 /** Schemas of inbound hooks, which define the runs that an external sender may start. */
 
 import * as z from 'zod'
+import { RUN } from '../../../core/manage/schedules.ts'
 import { REMOVES } from '../../../core/nulls.ts'
-import { LimitsInput, toolLists } from '../../../core/run/request.ts'
+import { toolLists } from '../../../core/run/request.ts'
 import { approvals, label } from '../runs/run-input.ts'
 import {
   HOOK_INPUTS,
@@ -14,6 +15,7 @@ import {
   HOOKS_WITH_SECRET,
 } from '../shared/examples.ts'
 import {
+  actsFor,
   agentName,
   text as described,
   extending,
@@ -22,23 +24,14 @@ import {
   kindIs,
   time,
 } from '../shared/words.ts'
+import { clearable } from './schedules.ts'
 
 const text = (max: number) => z.string().max(max)
 
 const run = {
   agent: text(200).default('general').describe('ID of the agent that executes the runs'),
   label: label(),
-  role: text(64).optional().describe('Role for the runs, whose layer is `roles/<role>/`'),
-  repo_dir: text(512)
-    .optional()
-    .describe("Repository layer of the hook's runs, as a key prefix such as `repos/app`"),
-  session_id: text(64).optional().describe('ID of the session that the runs continue'),
-  model: text(200)
-    .optional()
-    .describe(
-      "Model: an alias or `provider/model`. Defaults to the agent's model, then to the " +
-        "deployment's default",
-    ),
+  ...{ role: RUN.role, repo_dir: RUN.repo_dir, session_id: RUN.session_id, model: RUN.model },
   media: z
     .array(text(200))
     .max(5)
@@ -48,10 +41,9 @@ const run = {
         'HTTPS URL or Base64 data. The task lists the files that cannot be read',
     ),
   ...toolLists,
-  limits: LimitsInput.optional().describe(
-    "Limits for the hook's runs; omitted limits use default values",
-  ),
+  limits: RUN.limits,
   approvals: approvals('the runs'),
+  subject: actsFor('each run'),
 }
 
 const secret = () =>
@@ -106,20 +98,6 @@ export const HookInput = z
   })
   .meta({ id: 'HookInput', description: 'A hook to create', examples: HOOK_INPUTS })
 
-/**
- * Allows null in members; each description stays with its member, because null is one of the
- * member's values.
- */
-const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      (field.unwrap() as z.ZodType)
-        .nullable()
-        .optional()
-        .describe(`${field.description}; \`null\` removes the field`),
-    ]),
-  )
 const { agent, ...runMembers } = run
 
 export const HookPatch = z

@@ -22,6 +22,7 @@ import {
 } from '../shared/examples.ts'
 import { ModelSettings } from '../shared/models.ts'
 import {
+  actsFor,
   agentName,
   count,
   text as described,
@@ -80,7 +81,6 @@ const rules = describeMembers(RULES, {
   catch_up_window_seconds:
     'Maximum delay, in seconds, for running a missed slot. Defaults to one day',
   jitter_seconds: 'Maximum random delay for each slot, in seconds. Defaults to 0',
-  ends_at: 'Time after which no slot is due (RFC 3339)',
 })
 
 /** Members of a schedule that define its due times. */
@@ -91,13 +91,8 @@ const {
   metadata,
   ...ofRun
 } = describeMembers(RUN, {
-  agent: 'ID of the agent that executes the runs. Defaults to `general`',
-  label: 'Short name for display and filters',
   role: 'Role for the runs, whose layer is `roles/<role>/`',
   repo_dir: "Repository layer of the schedule's runs, as a key prefix",
-  session_id: 'ID of the session that the runs continue',
-  model: "Model: an alias or `provider/model`. Defaults to the agent's model",
-  limits: 'Limits for each run; omitted limits use default values',
   metadata:
     "Key-value pairs for the schedule's runs, which also have the metadata `schedule` and " +
     '`slot`',
@@ -110,6 +105,7 @@ const run = {
     "Webhook for each of the schedule's runs; a generated secret is returned only once " +
       'and is the same for all runs',
   ),
+  subject: actsFor('each run'),
   metadata,
 }
 const input = () =>
@@ -136,7 +132,8 @@ export const ScheduleInput = z
     examples: SCHEDULE_INPUTS,
   })
 
-const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
+/** Allows null, which removes a member; each description stays with its member. */
+export const clearable = (fields: Readonly<Record<string, z.ZodOptional>>) =>
   Object.fromEntries(
     Object.entries(fields).map(([key, field]) => [
       key,
@@ -239,6 +236,9 @@ const ScheduleBase = z
               'Status of the run: `due` if about to be created, `waiting` if an earlier run must ' +
                 'end first',
             ),
+          reason: textOrNull(
+            'Reason why the run cannot be created yet, such as a quota; `null` if none',
+          ),
         }),
       )
       .describe('Runs that have not ended'),

@@ -224,6 +224,23 @@ it('refusals have the codes, texts, and pointers of REST', async () => {
   expect((await api.call('GET /v1/runs')).body.data).toEqual([])
 })
 
+it('runs_cancel_many cancels by filter, in pages, with the answer of REST', async () => {
+  const api = await testApi()
+  const start = async (label: string) =>
+    (await api.call('POST /v1/runs', { input: '@say x', label })).body.id
+  const ids = [await start('a'), await start('a'), await start('b')]
+  const client = await mcpClient(api, api.key, 'legacy')
+  expect(await call(client, 'runs_cancel_many', {})).toMatchObject({ is_error: true })
+  const first = await call(client, 'runs_cancel_many', { label: 'a', limit: 1, reason: 'enough' })
+  expect(first).toMatchObject({ object: 'runs_cancellation', cancelled: 1, has_more: true })
+  const cursor = { label: 'a', cursor: first.next_cursor }
+  expect(await call(client, 'runs_cancel_many', cursor)).toMatchObject({ cancelled: 1 })
+  const statuses = await Promise.all(ids.map((id) => api.call(`GET /v1/runs/${id}`)))
+  expect(statuses.map(({ body }) => body.status)).toEqual(['cancelled', 'cancelled', 'queued'])
+  const audit = await api.call('GET /v1/audit?action=cancel')
+  expect(audit.body.data).toMatchObject([{ via: 'mcp' }, { via: 'mcp' }])
+})
+
 it('the scopes of a key apply to tools, tasks, resources, and prompts as in REST', async () => {
   const api = await testApi()
   await api.write({ 'base/AGENTS.md': 'x' })
@@ -236,6 +253,7 @@ it('the scopes of a key apply to tools, tasks, resources, and prompts as in REST
     ['runs_create', { input: '@say x' }],
     ['runs_send', { run_id, content: 'x' }],
     ['runs_cancel', { run_id }],
+    ['runs_cancel_many', { all: true }],
   ] as const) {
     expect(await call(reader, name, given)).toMatchObject({
       is_error: true,

@@ -162,7 +162,7 @@ it('creates one schedule and one run when a call is repeated', async () => {
   expect((await api.call('GET', '/v1/runs')).body.data).toHaveLength(1)
 })
 
-it('may pass what PUT accepts, except secrets', () => {
+it('may pass what PUT accepts, except secrets and the end user', () => {
   const bare = (schema: ZodType): unknown =>
     JSON.parse(JSON.stringify(toJSONSchema(schema, { io: 'input' })), (key, value) =>
       ['description', 'id', 'examples', '$schema'].includes(key) && typeof value !== 'object'
@@ -170,7 +170,8 @@ it('may pass what PUT accepts, except secrets', () => {
         : value,
     )
   const { name: _, webhook, ...ours } = SCHEDULE_OPERATIONS.schedules_put.input.shape
-  const { webhook: theirs, approvals, model_settings, ...rest } = SchedulePut.shape
+  const { webhook: theirs, approvals, model_settings, subject, ...rest } = SchedulePut.shape
+  expect([Object.keys(ours).includes('subject'), subject.isOptional()]).toEqual([false, true])
   const parts = { approvals: approvals.unwrap(), model_settings: model_settings.unwrap() }
   expect(Object.keys(ours).toSorted()).toEqual(
     [...Object.keys(rest), ...Object.keys(parts)].toSorted(),

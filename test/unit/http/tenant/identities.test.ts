@@ -159,3 +159,31 @@ describe('rights of a token', () => {
     expect((await create({ subject: 'u2' })).body.code).toBe('insufficient_scope')
   })
 })
+
+describe('a user of an issuer', () => {
+  it('is the end user of the schedules and hooks that it writes, and can name no other', async () => {
+    const { api, sign } = await issuing()
+    const scope = 'schedules:write schedules:read hooks:write hooks:read'
+    const [alice, bob] = [
+      await sign(0, { sub: 'alice', scope }),
+      await sign(0, { sub: 'bob', scope }),
+    ]
+    const schedule = { cron: '0 0 1 1 *', input: '@say x' }
+    const write = (key: string, method: string, path: string, json: object) =>
+      api.call(method, path, { key, json })
+    const made = await write(alice, 'PUT', '/v1/schedules/night', schedule)
+    expect(made.body.run.subject).toBe('alice')
+    const named = await write(bob, 'PUT', '/v1/schedules/day', { ...schedule, subject: 'alice' })
+    expect([named.status, named.body.code]).toEqual([403, 'insufficient_scope'])
+    for (const json of [{ input: '@say y' }, { subject: null }]) {
+      const patched = await write(bob, 'PATCH', '/v1/schedules/night', json)
+      expect(patched.body.run.subject).toBe('bob')
+      await write(alice, 'PUT', '/v1/schedules/night', schedule)
+    }
+    const hook = { scheme: 'standard', template: '{{$}}' }
+    const created = await write(alice, 'POST', '/v1/hooks', hook)
+    expect(created.body.run.subject).toBe('alice')
+    const edited = await write(bob, 'PATCH', `/v1/hooks/${created.body.id}`, { template: 'x' })
+    expect(edited.body.run.subject).toBe('bob')
+  })
+})

@@ -30,8 +30,7 @@ import { assert } from '../../../../lib/assert.ts'
 import { canonical } from '../../../../lib/digest.ts'
 import { keyPrefix } from '../../../../lib/key.ts'
 import { boundedCache } from '../../../../lib/lru-cache.ts'
-import type { Outcome } from '../../../../lib/outcome.ts'
-import { fail, ok } from '../../../../lib/outcome.ts'
+import { fail, type Outcome, ok } from '../../../../lib/outcome.ts'
 import { expectLayers, recentLayers } from '../../../layers/recent-layers.ts'
 import { resolveLayers } from '../../../layers/resolve.ts'
 import { createRun, readRun } from '../../../logs/run.ts'
@@ -43,6 +42,7 @@ import { load, putBlob, spillMessage } from '../../../tenant/blobs.ts'
 import { findModel, readPolicy } from '../../../tenant/policy.ts'
 import { isReserved } from '../../../tools/paths.ts'
 import { forkAt } from '../../fork.ts'
+import { childRefusal } from '../../quota.ts'
 import { type Context, pinOf } from '../context.ts'
 import { rulingNow } from '../ruling.ts'
 import { selectionOf } from '../start/start.ts'
@@ -69,6 +69,8 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     if (!spawnRequest.ok) return { facts: [refusal(call, spawnRequest.error)] }
     const spec = await specOf(context, call, spawnRequest.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
+    const exceeded = await childRefusal(world, tenant, partition)
+    if (exceeded !== undefined) return refuse(context, call, exceeded)
     spawnedOf(world.store).set(partition, true)
     const facts: RunFact[] = [{ type: 'run.created', run: spec.value }]
     const { run } = await createRun(world, tenant, spec.value.id, facts, { wakes: true })

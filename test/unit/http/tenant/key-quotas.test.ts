@@ -1,0 +1,146 @@
+/** Quotas of an API key: exact beside those of the tenant, inherited, and never widened. */
+
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { KeyQuotas } from '../../../../src/core/tenant-quotas.ts'
+import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
+import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
+import { type TestApi, testApi } from '../../../support/http.ts'
+
+let api: TestApi
+let admin: string
+beforeEach(async () => {
+  api = await testApi()
+  const operator = (await createKey(api.world, DEFAULT_TENANT, ['*'])).key
+  const quotas = { active_runs: 4, tokens_per_day: 100_000 }
+  admin = (await ask('POST', '/v1/tenants', { id: 'acme', quotas }, operator)).body.key.text
+})
+
+const ask = (method: string, path: string, json?: unknown, key = admin) =>
+  api.call(method, path, { key, ...(json === undefined ? {} : { json }) })
+const make = (quotas: KeyQuotas | undefined, maker = admin, more: object = {}) =>
+  ask('POST', '/v1/keys', { scopes: ['*'], ...(quotas && { quotas }), ...more }, maker)
+const keyWith = async (quotas: KeyQuotas): Promise<string> => (await make(quotas)).body.key
+const start = (key: string, input = '@say done') => ask('POST', '/v1/runs', { input }, key)
+const levels = async (key: string) => {
+  const { body } = await ask('GET', '/v1/usage', undefined, key)
+  return body.quotas.map(({ owner, quota, limit, used }: Record<string, unknown>) =>
+    [owner, quota, limit, used].join(' '),
+  )
+}
+
+describe('quotas of a key', () => {
+  it('refuse its new runs, and leave those of other keys alone', async () => {
+    const key = await keyWith({ active_runs: 1 })
+    const answers = await Promise.all([start(key), start(key), start(key)])
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused).toHaveLength(2)
+    expect(refused[0]!.body).toMatchObject({
+      ...{ code: 'quota_exceeded', owner: 'key', quota: 'active_runs', limit: 1, used: 1 },
+      key_id: key.split('_')[1],
+    })
+    expect((await start(admin)).status).toBe(202)
+    expect(await levels(key)).toEqual([
+      ...['tenant active_runs 4 2', 'tenant tokens_per_day 100000 0', 'key active_runs 1 1'],
+    ])
+    expect(await levels(admin)).toHaveLength(2)
+    await api.settle()
+    expect((await start(key)).status).toBe(202)
+  })
+
+  it('hold together with those of the tenant, whose refusal takes no slot of the key', async () => {
+    const key = await keyWith({ active_runs: 3 })
+    const answers = await Promise.all([
+      ...[start(admin), start(admin), start(admin)],
+      ...[start(key), start(key), start(key)],
+    ])
+    const refused = answers.filter(({ status }) => status === 429)
+    expect(refused.map(({ body }) => body.owner)).toEqual(['tenant', 'tenant'])
+    const started = answers.slice(3).filter(({ status }) => status === 202).length
+    expect(await levels(key)).toContain(`key active_runs 3 ${started}`)
+  })
+
+  it('count the tokens of its runs, of their subagents, and of fan-outs', async () => {
+    const key = await keyWith({ tokens_per_day: 50_000 })
+    await start(key, '@spawn 1 {"task":"@say a"}\n@await\n@say all')
+    await start(admin)
+    await ask('POST', '/v1/fanouts', { tasks: [{ task: '@say a' }, { task: '@say b' }] }, key)
+    await api.settle()
+    const usage = await ask('GET', '/v1/usage', undefined, key)
+    const [ofTenant, ofKey] = [usage.body.quotas[1], usage.body.quotas[2]]
+    const { data } = (await ask('GET', '/v1/runs?kind=main')).body
+    const other = data[0].usage.input_tokens + data[0].usage.output_tokens
+    expect(ofKey).toMatchObject({ owner: 'key', quota: 'tokens_per_day', reserved: 0 })
+    expect(ofTenant.used - ofKey.used).toBe(other)
+    const { input_tokens, output_tokens } = usage.body.total.usage
+    expect(ofTenant.used).toBe(input_tokens + output_tokens)
+  })
+
+  it('fail a run whose key has too little left, also after the key was revoked', async () => {
+    const made = await make({ tokens_per_day: 10 })
+    const run = (await start(made.body.key)).body.id
+    expect((await ask('DELETE', `/v1/keys/${made.body.id}`)).status).toBe(204)
+    await api.settle()
+    const { body } = await ask('GET', `/v1/runs/${run}`)
+    expect(body.error).toMatchObject({ code: 'quota_exceeded' })
+    expect(body.error.message).toContain('The API key can use at most 10 tokens per day')
+  })
+
+  it('are shared with a token of the key, and not with other work', async () => {
+    const key = await keyWith({ active_runs: 1 })
+    const session = (await ask('POST', '/v1/sessions', {}, key)).body.id
+    const body = { for: { session }, scopes: ['runs:write', 'runs:read'] }
+    const { token } = (await ask('POST', '/v1/tokens', body, key)).body
+    expect((await start(key)).status).toBe(202)
+    const input = { input: '@say x', session_id: session }
+    expect((await ask('POST', '/v1/runs', input, token)).body.owner).toBe('key')
+  })
+})
+
+describe('a key with quotas', () => {
+  it('gives a new key its own quotas and the same count, never more', async () => {
+    const maker = await keyWith({ active_runs: 2, tokens_per_day: 1_000 })
+    expect((await make({ active_runs: 3 }, maker)).status).toBe(403)
+    const made = await make({ active_runs: 1 }, maker)
+    expect(made.body.quotas).toEqual({ active_runs: 1, tokens_per_day: 1_000 })
+    expect((await start(maker)).status).toBe(202)
+    expect((await start(made.body.key)).body.owner).toBe('key')
+    const patch = (quotas: object | null) =>
+      ask('PATCH', `/v1/keys/${made.body.id}`, { quotas }, maker)
+    for (const quotas of [null, { active_runs: null }, { tokens_per_day: 1_001 }])
+      expect([quotas, (await patch(quotas)).status]).toEqual([quotas, 403])
+    expect((await patch({ active_runs: 2 })).body.quotas).toEqual({
+      ...{ active_runs: 2, tokens_per_day: 1_000 },
+    })
+    expect((await start(made.body.key)).status).toBe(202)
+    expect((await start(maker)).body.owner).toBe('key')
+  })
+
+  it('keeps its count when it is rotated', async () => {
+    const made = await make({ active_runs: 1 })
+    await start(made.body.key)
+    const rotated = await ask('POST', `/v1/keys/${made.body.id}/rotate`, {})
+    expect(rotated.body.quotas).toEqual({ active_runs: 1 })
+    expect((await start(rotated.body.key)).body.owner).toBe('key')
+  })
+
+  it('is changed quota by quota, with an audit entry, and listed with its quotas', async () => {
+    const { body } = await make({ active_runs: 1 })
+    const change = async (quotas: object | null) =>
+      (await ask('PATCH', `/v1/keys/${body.id}`, { quotas })).body.quotas
+    expect(await change({ dollars_per_day: 2.5 })).toEqual({
+      active_runs: 1,
+      dollars_per_day: 2.5,
+    })
+    expect(await change({ active_runs: null })).toEqual({ dollars_per_day: 2.5 })
+    const listed = (await ask('GET', '/v1/keys')).body.data
+    expect(listed.map(({ quotas }: { quotas: object }) => quotas)).toContainEqual({
+      dollars_per_day: 2.5,
+    })
+    expect(await change(null)).toBeNull()
+    for (const quotas of [{ files: 1 }, { active_runs: -1 }])
+      expect((await ask('PATCH', `/v1/keys/${body.id}`, { quotas })).status).toBe(422)
+    const audit = await ask('GET', '/v1/audit?kind=key&action=update')
+    expect(audit.body.data).toHaveLength(3)
+    expect(JSON.stringify(audit.body.data)).toContain('dollars_per_day')
+  })
+})

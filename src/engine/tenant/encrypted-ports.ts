@@ -8,7 +8,7 @@ import { type Cipher, isEncrypted, OVERHEAD_BYTES } from '../../lib/cipher.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import { HEAD, type IndexedRow, type Objects, type Store } from '../../ports/world.ts'
 import { chainTip, DEFAULT_TENANT, ROWS_FOLDER } from '../partition/keys.ts'
-import type { TenantCipher } from './data-key.ts'
+import { type TenantCipher, TenantLocked } from './data-key.ts'
 
 type Pending = TenantCipher | Promise<TenantCipher>
 /** Returns the cipher of a tenant; without a promise if it is known. */
@@ -187,6 +187,15 @@ function writesOf(store: Rows, cipherFor: CipherOf): Partial<Rows> {
   }
 }
 
+/** Lists need no key, only whether there is one. */
+const evenLocked = (pending: Pending): Pending =>
+  pending instanceof Promise
+    ? pending.catch((error: unknown) => {
+        if (error instanceof TenantLocked) return 'destroyed'
+        throw error
+      })
+    : pending
+
 /**
  * Returns the bucket with encrypted bodies for tenants that have a cipher. An object that was put
  * into the bucket by other means is read as it is; its size in lists is too small by the overhead.
@@ -210,7 +219,7 @@ export function encryptedObjects(objects: Objects, cipherOf: CipherOf): Objects 
       ),
     delete: objects.delete,
     list: (prefix, cursor) =>
-      opening(cipherFor(prefix), objects.list(prefix, cursor), (_, page) => ({
+      opening(evenLocked(cipherFor(prefix)), objects.list(prefix, cursor), (_, page) => ({
         ...page,
         objects: page.objects.map((object) => ({
           ...object,

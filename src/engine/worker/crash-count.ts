@@ -5,13 +5,14 @@
 
 import type { CrashCount, Verdict } from '../../core/crash-count.ts'
 import { judge, nextCrashCount, returned } from '../../core/crash-count.ts'
-import type { Wake, World } from '../../ports/world.ts'
+import type { Row, Wake, World } from '../../ports/world.ts'
 import type { Turn } from '../partition/format.ts'
 import { parsePartition } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { recheckAt } from '../partition/rows.ts'
 import { headOf } from '../partition/stored.ts'
 import { retry } from '../partition/update.ts'
+import { TenantLocked } from '../tenant/data-key.ts'
 
 type Address = Pick<Wake, 'partition' | 'lane' | 'started'>
 
@@ -100,13 +101,24 @@ interface CountedPass {
 }
 const underWay = processMemory('counted', () => new Map<string, CountedPass>())
 
+/** Reads a head; null also for a tenant whose data key is destroyed, or opened by no master key. */
+async function openHead({ store }: World, partition: string): Promise<Row | null> {
+  try {
+    const [row] = await store.heads([partition])
+    return row?.body ? row : null
+  } catch (error) {
+    if (error instanceof TenantLocked) return null
+    throw error
+  }
+}
+
 async function change(
   world: World,
   { partition, lane, started }: Address,
   by: (previous: CrashCount | undefined, started: boolean) => CrashCount | undefined,
 ): Promise<boolean> {
   const changed = await retry(world, TRIES, async () => {
-    const [row] = await world.store.heads([partition])
+    const row = await openHead(world, partition)
     if (!row) return false
     const head = headOf(row.body)
     const { crashes: previous, ...headFields } = head

@@ -12,6 +12,7 @@
 
 import type { ListedObject, World } from '../../ports/world.ts'
 import { stored } from '../partition/stored.ts'
+import { TenantLocked } from '../tenant/data-key.ts'
 import { areaAfter, areaOf, type Position } from './sweep-areas.ts'
 
 export const SWEEP = '_/sweep/objects'
@@ -102,15 +103,19 @@ async function sweepPage(
   const area = areaOf(place)
   const page = await world.objects.list(area.prefix, place.cursor)
   const now = world.clock.now()
-  const { gone: orphanKeys, calls } = await area.orphans(
-    world,
-    page.objects.filter((object) => mayBeOrphan(world, object, now)),
-  )
+  const candidates = page.objects.filter((object) => mayBeOrphan(world, object, now))
+  const { gone: orphanKeys, calls } = await area.orphans(world, candidates).catch(lockedNone)
   await area.remove(world, orphanKeys)
   const next = area.next(page) ?? areaAfter(place)
   if (orphanKeys.length > 0)
     world.log?.write({ level: 'info', event: 'objects.swept', deleted: orphanKeys.length })
   return { calls: 1 + calls + orphanKeys.length, next }
+}
+
+/** Objects of a tenant whose data key no master key opens stay; other tenants are swept. */
+function lockedNone(error: unknown) {
+  if (error instanceof TenantLocked) return { gone: [], calls: 1 }
+  throw error
 }
 
 /**

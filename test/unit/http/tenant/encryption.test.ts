@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
-import { tick } from '../../../../src/engine/worker/tick.ts'
+import { SWEEP, wakeSweep } from '../../../../src/engine/worker/sweep.ts'
+import { resume, tick } from '../../../../src/engine/worker/tick.ts'
 import { memoryClock } from '../../../../src/hosts/memory/clock.ts'
 import { memoryObjects } from '../../../../src/hosts/memory/objects.ts'
 import { memoryStore } from '../../../../src/hosts/memory/store.ts'
@@ -146,7 +147,9 @@ it('an export is plain, and is encrypted again where it is imported', async () =
 it('the deletion destroys the key first, and a copy from before it stays closed', async () => {
   const stored = emptyStored()
   const { api, ask, create } = await server(stored)
-  await fillTenant(api, await create('acme'))
+  const key = await create('acme')
+  await fillTenant(api, key)
+  const accepted = await api.call('POST', '/v1/runs', { key, json: { input: '@say late' } })
   const copy = await bodiesOf(stored, 'acme')
   const requested = await ask('DELETE', '/v1/tenants/acme')
   expect(requested.body).toMatchObject({ status: 'deleting', encryption: 'tenant_key' })
@@ -157,6 +160,9 @@ it('the deletion destroys the key first, and a copy from before it stays closed'
   const partitions = (await stored.store.partitions?.('acme/run/', 1)) ?? []
   const rows = await api.world.store.read(partitions[0]!)
   expect(rows.map(({ body }) => body).join('')).toBe('')
+  // A start counts passes that its predecessor did not end, also of such a run.
+  const since = api.world.clock.now()
+  await resume(api.world, [{ partition: `acme/run/${accepted.body.id}`, since }])
   await expect(api.world.objects.get('acme/files/theirs/notes.md')).rejects.toThrow(/deleted/)
   expect(await tick(api.world)).toBeGreaterThan(0)
   await api.settle()
@@ -189,6 +195,15 @@ it('with another master key, requests say so, one line is logged, and others wor
   expect(logged.filter(({ event }) => event === 'tenant.locked')).toEqual([
     { level: 'error', event: 'tenant.locked', tenant: 'acme' },
   ])
+  // A start counts passes that its predecessor did not end, whose row no key opens.
+  const interrupted = (await stored.store.partitions?.('acme/run/', 9)) ?? []
+  expect(interrupted).toHaveLength(1)
+  const since = api.world.clock.now()
+  await resume(
+    api.world,
+    interrupted.map((partition) => ({ partition, since })),
+  )
+  await api.settle()
   expect((await bodiesOf(stored, 'acme')).every(isSealed)).toBe(true)
   // The key is restored, and the run that waited continues.
   const restored = await server(stored)
@@ -241,4 +256,26 @@ it('where several processes share the store, a process reads the row of the key 
   stored.clock.advance(2_000)
   const write = { expect: null, body: '{}' }
   await expect(api.world.store.commit('acme/run/a', [], write)).rejects.toThrow(/deleted tenant/)
+})
+
+it('a sweep of the bucket passes over a tenant that no master key opens', async () => {
+  const stored = emptyStored()
+  const first = await server(stored)
+  await fillTenant(first.api, await first.create('acme'))
+  await fillTenant(first.api, await first.create('other', 'none'))
+  const objects = (await bodiesOf(stored, 'acme')).length
+  const { api } = await server(stored, keyed('b2'))
+  const sweep = async () => {
+    const [row] = await stored.store.heads([SWEEP])
+    return JSON.parse(row!.body) as { readonly next_at: number; readonly place?: object }
+  }
+  await wakeSweep(api.world)
+  for (let round = 0; round < 5; round += 1) {
+    api.world.clock.set((await sweep()).next_at)
+    await wakeSweep(api.world)
+    await api.settle()
+    const { next_at, place } = await sweep()
+    expect([next_at - api.world.clock.now(), place]).toEqual([86_400_000, undefined])
+  }
+  expect(await bodiesOf(stored, 'acme')).toHaveLength(objects)
 })

@@ -461,9 +461,9 @@ it('strata keys creates, lists, replaces, and revokes keys of the server', async
   const id = key.split('_')[1]!
   const listed = await asked('keys')
   expect(listed.out).toMatch(
-    /^id +name +scopes +expires_at +last_used_at +addresses +rate_limits\n/,
+    /^id +name +scopes +expires_at +last_used_at +addresses +rate_limits +quotas\n/,
   )
-  expect(listed.out).toMatch(new RegExp(`^${id} +ci +runs:read +– +– +– +–$`, 'm'))
+  expect(listed.out).toMatch(new RegExp(`^${id} +ci +runs:read +– +– +– +– +–$`, 'm'))
   expect(listed.out).not.toContain(key)
   const runs = (text: string) =>
     strata(['runs'], { STRATA_URL: server().url, STRATA_API_KEY: text })

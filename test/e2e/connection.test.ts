@@ -43,7 +43,13 @@ describe('an ambiguous request', () => {
   })
 
   it.each([
-    ['two Host headers', [['Host', 'b.example']] as const],
+    [
+      'two Host headers',
+      [
+        ['Host', '127.0.0.1'],
+        ['Host', 'b.example'],
+      ] as const,
+    ],
     ['an expectation that no server meets', [['Expect', 'coffee']] as const],
     [
       'two lengths',

@@ -3,17 +3,21 @@
  * SQLite that take equal numbers of runs in turn. One has one tenant, the other has many, each of
  * which starts its next run when all others have had theirs. `ratio` is the median of the rounds'
  * times, and `last` that of the last fifth, when the most is stored. `beside` is the 99th percentile
- * of the runs of quiet tenants while one tenant sends a hundred times their load, beside that of the
- * same runs alone.
+ * of the runs of quiet tenants while one tenant starts a hundred times as many, beside that of the
+ * same runs alone. All of them start at fixed times, whether or not earlier runs have ended; those of
+ * the loud tenant in a thread of their own, so that they do not delay the measurement itself.
  *
  *   --tenants N     (990)             --runs N    of each tenant (100)
  *   --at N          runs at once (32) --quiet N   runs of the quiet tenants (400)
+ *   --rate N        runs per second of each quiet tenant (1)
  *   --bound N       largest ratio; fails above it     --beside N   largest `beside`
  */
 
 import { mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { isMainThread, Worker, workerData } from 'node:worker_threads'
 import { type BenchServer, startBenchModel, startBenchServer } from './processes.ts'
 import { apiCalls, type Works, works } from './works.ts'
 
@@ -23,13 +27,21 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '100' },
     at: { type: 'string', default: '32' },
     quiet: { type: 'string', default: '400' },
+    rate: { type: 'string', default: '1' },
     bound: { type: 'string' },
     beside: { type: 'string' },
   },
 })
-/** Number of quiet tenants, and of concurrent runs of the loud one. */
 const QUIET_TENANTS = 4
+/** Number of runs of the loud tenant for each run of a quiet one. */
 const LOUD = 100
+const PERIOD_MS = 1_000 / Number(values.rate)
+
+/** Address and API key of the loud tenant, for its thread. */
+interface Loud {
+  readonly url: string
+  readonly key: string
+}
 
 const median = (values: readonly number[]): number =>
   values.toSorted((left, right) => left - right)[values.length >> 1]!
@@ -39,12 +51,16 @@ const hundredths = (value: number): number => Math.round(value * 100) / 100
 
 async function newTenants({ api, url }: BenchServer, count: number, name: string) {
   const tenants: Works[] = []
-  for (let index = 0; index < count; index += 1) {
-    const response = await api.call('POST', '/v1/tenants', { id: `${name}-${index}` })
-    const { key } = (await response.json()) as { readonly key: { readonly text: string } }
-    tenants.push(works(apiCalls(url, key.text)))
-  }
+  for (let index = 0; index < count; index += 1)
+    tenants.push(works(apiCalls(url, await newKey({ api }, `${name}-${index}`))))
   return tenants
+}
+
+/** Creates a tenant; returns its first API key. */
+async function newKey({ api }: Pick<BenchServer, 'api'>, id: string): Promise<string> {
+  const response = await api.call('POST', '/v1/tenants', { id })
+  const { key } = (await response.json()) as { readonly key: { readonly text: string } }
+  return key.text
 }
 
 /** Runs once for each tenant, several at once; returns milliseconds. */
@@ -76,35 +92,57 @@ async function ratios(servers: readonly [BenchServer, BenchServer]): Promise<rea
   return results
 }
 
-/** Returns the milliseconds of single runs of quiet tenants, one at a time for each. */
-async function quietRuns(tenants: readonly Works[]): Promise<readonly number[]> {
-  const times: number[] = []
-  const count = Math.ceil(Number(values.quiet) / tenants.length)
-  const loops = tenants.map(async (tenant) => {
-    for (let run = 0; run < count; run += 1) {
-      const began = performance.now()
-      await tenant.run('@say done')
-      times.push(performance.now() - began)
-    }
+/** Waits until a time of the monotonic clock. */
+const until = (time: number): Promise<void> => sleep(Math.max(0, time - performance.now()))
+
+/** Starts a run in each period; returns the milliseconds from the planned start of each to its end. */
+async function pacedRuns(tenant: Works, count: number, periodMs: number): Promise<number[]> {
+  const began = performance.now()
+  const runs = Array.from({ length: count }, async (_, index) => {
+    const planned = began + index * periodMs
+    await until(planned)
+    await tenant.run('@say done')
+    return performance.now() - planned
   })
-  await Promise.all(loops)
-  return times
+  return Promise.all(runs)
+}
+
+/** Returns the 99th percentile of the runs of quiet tenants, whose periods begin evenly spread. */
+async function quietPercentile(tenants: readonly Works[], runs: number): Promise<number> {
+  const count = Math.ceil(runs / tenants.length)
+  const loops = tenants.map(async (tenant, index) => {
+    await sleep((index * PERIOD_MS) / tenants.length)
+    return pacedRuns(tenant, count, PERIOD_MS)
+  })
+  return percentile99((await Promise.all(loops)).flat())
 }
 
 /** Compares quiet tenants alone with quiet tenants beside a loud one. */
 async function besideLoud(server: BenchServer): Promise<readonly [number, number]> {
   const quiet = await newTenants(server, QUIET_TENANTS, 'quiet')
-  const [loud] = await newTenants(server, 1, 'loud')
-  await quietRuns(quiet)
-  const alone = percentile99(await quietRuns(quiet))
-  let isOver = false
-  const loops = Array.from({ length: LOUD }, async () => {
-    while (!isOver) await loud!.run('@say done')
+  const key = await newKey(server, 'loud')
+  await quietPercentile(quiet, QUIET_TENANTS * 10)
+  const alone = await quietPercentile(quiet, Number(values.quiet))
+  const loud: Loud = { url: server.url, key }
+  const worker = new Worker(new URL(import.meta.url), {
+    workerData: loud,
+    argv: process.argv.slice(2),
   })
-  const beside = percentile99(await quietRuns(quiet))
-  isOver = true
-  await Promise.all(loops)
+  // The first runs of the loud tenant read its configuration.
+  await sleep(PERIOD_MS)
+  const beside = await quietPercentile(quiet, Number(values.quiet))
+  await worker.terminate()
   return [alone, beside]
+}
+
+/** Starts runs of the loud tenant until the thread is ended. */
+async function beLoud({ url, key }: Loud): Promise<never> {
+  const tenant = works(apiCalls(url, key))
+  const began = performance.now()
+  for (let index = 0; ; index += 1) {
+    await until(began + (index * PERIOD_MS) / LOUD)
+    void tenant.run('@say done')
+  }
 }
 
 async function main(): Promise<void> {
@@ -126,7 +164,7 @@ async function main(): Promise<void> {
       `a run beside ${tenants} tenants: ${hundredths(ratio)} of one tenant's time, ` +
         `${hundredths(last)} at the end\n` +
         `p99 of quiet tenants: ${hundredths(alone)} ms alone, ${hundredths(loud)} ms beside a ` +
-        `tenant with ${LOUD} runs at once (${hundredths(beside)})`,
+        `tenant with ${LOUD} times their load (${hundredths(beside)})`,
     )
     const { bound = Number.POSITIVE_INFINITY, beside: most = Number.POSITIVE_INFINITY } = values
     if (Math.max(ratio, last) > Number(bound) || beside > Number(most)) process.exitCode = 1
@@ -137,4 +175,4 @@ async function main(): Promise<void> {
   }
 }
 
-await main()
+await (isMainThread ? main() : beLoud(workerData as Loud))

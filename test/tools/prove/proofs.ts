@@ -505,7 +505,7 @@ export const PROOFS: readonly Proof[] = [
     name: 'tenants',
     proves:
       "A run beside 990 other tenants takes at most 1.1 of one tenant's time, and quiet tenants " +
-      'beside one with a hundred runs at once wait 1.5 times at most.',
+      'beside one with a hundred times their load wait 1.5 times at most.',
     kind: 'measured',
     guards: [...SERVICE, 'test/measure/bench/tenants.ts'],
     command: ['node', 'test/measure/bench/tenants.ts', '--bound', '1.1', '--beside', '1.5'],

@@ -142,7 +142,10 @@ const linkKey = ({ seq }: ChainPosition): string => `${LINKS}${String(seq).padSt
 /** Parses a link. A damaged one has an empty entry, so that a verification finds it. */
 const linkOf = ({ key, body }: Row): StoredLink =>
   unlessDamaged(
-    () => stored<StoredLink>('a link of the audit chain', body, { seq: 'number', entry: 'object' }),
+    () =>
+      stored<StoredLink>('a link of the audit chain', body, {
+        ...{ seq: 'number', entry: 'object', row: 'object' },
+      }),
     () => {
       const seq = Number(key.slice(LINKS.length))
       return { seq, hash: '', entry: {}, row: { partition: '', key: '' } }

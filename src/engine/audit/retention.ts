@@ -57,8 +57,12 @@ async function isExpired(world: World, tenant: string, page: number, until: stri
 async function deletePage(world: World, tenant: string, page: number): Promise<void> {
   const { links } = await readPage(world, tenant, page)
   for (const { row, entry } of links) {
-    await world.store.drop(auditPartition(tenant, versionIn(entry)))
-    if (parsePartition(row.partition).kind !== 'audit')
+    const version = versionIn(entry)
+    // A damaged or imported link may name any row; only rows of the tenant's entries are deleted.
+    if (row.key !== `a/${version}`) continue
+    const { tenant: owner, kind } = parsePartition(row.partition)
+    await world.store.drop(auditPartition(tenant, version))
+    if (kind !== 'audit' && (owner === tenant || owner === '_'))
       await world.store.commit(row.partition, [{ op: 'delete', key: row.key }])
   }
   await world.store.drop(chainPage(tenant, page))

@@ -58,7 +58,7 @@ export interface StoredTenant {
   readonly updated_at: string
   readonly deletion: Deletion | null
   readonly cancels: RunsCancellation | null
-  /** Time of the export that was or is imported; absent if the tenant was not imported. */
+  /** Time of the export that may be imported again; absent before an import and once resumed. */
   readonly imports?: string
   readonly wake_at: number | null
   readonly redeliveries: number

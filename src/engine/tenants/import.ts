@@ -29,6 +29,7 @@ const NO_IMPORT =
   'This store cannot import tenants, because it cannot write lists and alarms of rows.'
 const NOT_SUSPENDED = 'Suspend the tenant before the import, so that no run begins half imported.'
 const NOT_EMPTY = 'The tenant has data; an export can be imported only into a new tenant.'
+/** Rows written at once; a DynamoDB transaction has at most 100 items. */
 const MAX_ROWS = 100
 /** A key with an empty segment, a segment of dots, or NUL, which names no object. */
 const NO_KEY = /(?:^|\/)\.{0,2}(?:\/|$)|\0/
@@ -164,15 +165,19 @@ class Writer {
     const [partition, batch] = [this.#partition, this.#batch]
     this.#batch = []
     if (batch.length === 0) return undefined
+    // A store would keep either of them, or refuse the write.
+    if (new Set(batch.map(({ key }) => key)).size < batch.length)
+      return `a row of ${partition} is repeated`
     if (CREDENTIAL.test(partition)) {
       // A credential is stored outside the tenant's name, so its head tells to which it belongs.
       const [existing] = await store.heads([partition])
       const heads = [batch.find(({ key }) => key === HEAD), existing ?? undefined]
-      const owners = heads.flatMap((head) => (head ? [tenantIn(head.body)] : []))
+      const owners = heads.flatMap((head) => (head ? tenantsIn(head.body) : []))
       if (owners.length === 0 || owners.some((owner) => owner !== this.#tenant))
         return `the row ${partition} belongs to another tenant`
     }
-    await store.writeIndexed?.(partition, batch)
+    for (let at = 0; at < batch.length; at += MAX_ROWS)
+      await store.writeIndexed?.(partition, batch.slice(at, at + MAX_ROWS))
     forget(store, partition)
     const { kind, id } = parsePartition(partition)
     if (kind === 'key') forgetKey(this.#world, id)
@@ -189,12 +194,13 @@ interface Owned {
   readonly tenant?: unknown
 }
 
-/** Returns the tenant that a credential's head names; undefined if it names none. */
-function tenantIn(body: string): unknown {
+/** Returns the tenants that a credential's head names; undefined for a head that names none. */
+function tenantsIn(body: string): unknown[] {
   try {
     const head = JSON.parse(body) as (Owned & { readonly hook?: Owned }) | null
-    return head?.tenant ?? head?.hook?.tenant
+    const tenants = [head?.tenant, head?.hook?.tenant].filter((tenant) => tenant !== undefined)
+    return tenants.length === 0 ? [undefined] : tenants
   } catch {
-    return undefined
+    return [undefined]
   }
 }

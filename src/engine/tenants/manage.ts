@@ -267,7 +267,10 @@ function withStatus(
   const cancels = starts ? { by: cancelsBy, after: null, cancelled: 0 } : tenant.cancels
   const running = status === 'suspended' ? cancels : null
   const wake_at = running ? now : null
-  return { ...tenant, status, cancels: running, wake_at, updated_at: iso(now) }
+  // After the resumption, a repeated import would replace newer rows.
+  const { imports, ...state } = tenant
+  const repeatable = status === 'suspended' && imports !== undefined ? { imports } : {}
+  return { ...state, ...repeatable, status, cancels: running, wake_at, updated_at: iso(now) }
 }
 
 /** Wakes the background work on a tenant's row: a deletion, or the cancellation of its runs. */

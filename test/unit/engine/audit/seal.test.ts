@@ -8,11 +8,11 @@ import { exportLines, readEntry } from '../../../../src/engine/audit/read.ts'
 import { requestSeal, requestSeals } from '../../../../src/engine/audit/request-seal.ts'
 import { seal } from '../../../../src/engine/audit/seal.ts'
 import { dispatch } from '../../../../src/engine/dispatch.ts'
-import { auditList } from '../../../../src/engine/partition/keys.ts'
+import { auditList, chainPage } from '../../../../src/engine/partition/keys.ts'
 import { audit } from '../../../../src/engine/tenant/audit.ts'
 import { writePolicy } from '../../../../src/engine/tenant/policy.ts'
 import { tick } from '../../../../src/engine/worker/tick.ts'
-import type { Store, World } from '../../../../src/ports/world.ts'
+import { HEAD, type Store, type World } from '../../../../src/ports/world.ts'
 import { TENANT, testWorld } from '../../../support/drive.ts'
 
 const DAY = 86_400_000
@@ -166,4 +166,29 @@ describe('retention of the audit log', () => {
     expect((await readTip(world, TENANT))?.head.floor).toBe(1)
     expect(await readEntry(world, TENANT, String(first!.entry.version))).toBeUndefined()
   })
+
+  it('deletes a page with a damaged link, and no row that is not an entry of the tenant', async () => {
+    const world = testWorld({ settings: { auditRetentionMs: 10 * DAY } })
+    for (let at = 0; at <= PAGE_LINKS; at += 1) await write(world, `file ${at}`)
+    await seal(world, TENANT)
+    const head = { expect: null, body: '{}' }
+    const foreign = { partition: 'other/policy/tenant', key: HEAD }
+    const own = { partition: `${TENANT}/policy/tenant`, key: HEAD }
+    for (const { partition } of [foreign, own]) await world.store.commit(partition, [], head)
+    const page = chainPage(TENANT, 0)
+    const rows = await world.store.readIndexed!(page)
+    const links = rows.filter(({ key }) => key.startsWith('l/')).slice(0, 3)
+    const bodies = ['{', ...[foreign, own].map((row) => withRow(links[1]!.body, row))]
+    const changed = links.map((link, index) => ({ ...link, body: bodies[index]! }))
+    await world.store.writeIndexed!(page, changed)
+    world.clock.advance(11 * DAY)
+    await exported(world)
+    expect(await world.store.read(page)).toEqual([])
+    expect((await readTip(world, TENANT))?.head).toMatchObject({ floor: 1, page: 1 })
+    for (const { partition } of [foreign, own])
+      expect(await world.store.read(partition)).toHaveLength(1)
+  })
 })
+
+const withRow = (link: string, row: object): string =>
+  JSON.stringify({ ...(JSON.parse(link) as object), row })

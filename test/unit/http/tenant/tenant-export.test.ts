@@ -1,6 +1,6 @@
 /** Export and import of a tenant: equal views elsewhere, and no line that reaches another tenant. */
 
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { fillTenant } from '../../../support/full-tenant.ts'
@@ -37,6 +37,9 @@ async function elsewhere(): Promise<Deployment> {
 }
 
 const BOUND = /"(?:next_cursor|etag|modified_at)":"[^"]*"|token=[^"]*/g
+
+const NEW_KEY = '_/key/0000000000000000'
+const HOOK = '_/hook/hook_x'
 
 let source: Deployment
 let key: string
@@ -114,6 +117,27 @@ describe('an import', () => {
     const ended = await target.api.call('GET', `/v1/runs/${run.body.id}`, { key })
     expect(ended.body.status).toBe('completed')
     expect((await target.bring('acme', exported)).body.code).toBe('conflict')
+    await target.ask('POST', '/v1/tenants/acme/suspend', {})
+    expect((await target.bring('acme', exported)).body.detail).toContain('has data')
+    const latest = await target.api.call('GET', `/v1/runs/${run.body.id}`, { key })
+    expect(latest.body.status).toBe('completed')
+  })
+
+  it('writes at most 100 rows of a hook at once, as a store on DynamoDB can', async () => {
+    const target = await elsewhere()
+    const [first] = exported.split('\n')
+    const row = (name: string, body: string) =>
+      JSON.stringify({ object: 'tenant_row', partition: HOOK, key: name, version: 1, body })
+    const rows = Array.from({ length: 150 }, (_, at) => row(`a/ver_${at}`, '{}'))
+    rows.push(row('head', '{"hook":{"tenant":"acme"}}'))
+    const end = { object: 'tenant_export_end', rows: rows.length, objects: 0, left: [] }
+    const { store } = target.api.world
+    const write = vi.spyOn(store, 'writeIndexed')
+    const done = await target.bring('acme', [first, ...rows, JSON.stringify(end)].join('\n'))
+    expect([done.status, done.body.rows]).toEqual([200, rows.length])
+    expect(await store.read(HOOK)).toHaveLength(rows.length)
+    const sizes = write.mock.calls.map(([, batch]) => batch.length)
+    expect([Math.max(...sizes), sizes.length]).toEqual([100, 2])
   })
 
   it('that was interrupted can be repeated', async () => {
@@ -160,6 +184,9 @@ describe('an import', () => {
       row(`_/key/${otherKey}`, mine),
       row('_/key/0000000000000000', '{"tenant":"other"}'),
       row('_/key/0000000000000000', 'null'),
+      [row(NEW_KEY, mine), row(NEW_KEY, '{"tenant":"default"}')].join('\n'),
+      [row('acme/run/run_x'), row('acme/run/run_x')].join('\n'),
+      row('_/hook/hook_x', '{"tenant":"acme","hook":{"tenant":"other"}}'),
       row('acme/run/run_x', '{}', { listed: { under: 'other/runs', at: 'x' } }),
       row('acme/run/run_x', '{}', { listed: { under: '_/tenants', at: 'x' } }),
       row('acme/run/run_x', '{}', { version: 0 }),

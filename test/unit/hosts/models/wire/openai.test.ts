@@ -148,6 +148,24 @@ it.each([
     'https://desk.services.ai.azure.com/api/projects/mail/openai/v1/responses',
   ],
   [{ base_url: 'https://gateway.example/azure' }, 'https://gateway.example/azure/responses'],
+  // The endpoint as the portal of Azure shows it.
+  [
+    { base_url: 'https://desk.openai.azure.com/' },
+    'https://desk.openai.azure.com/openai/v1/responses?api-version=v1',
+  ],
+  [
+    { base_url: 'https://desk.services.ai.azure.com' },
+    'https://desk.services.ai.azure.com/openai/v1/responses?api-version=v1',
+  ],
+  // A version that is set is sent to each address.
+  [
+    { base_url: 'https://desk.openai.azure.com/openai/v1', api_version: 'preview' },
+    'https://desk.openai.azure.com/openai/v1/responses?api-version=preview',
+  ],
+  [
+    { base_url: 'https://gateway.example/openai/v1', api_version: 'preview' },
+    'https://gateway.example/openai/v1/responses?api-version=preview',
+  ],
 ] as const)('azure: the address of %j is %s', (members, url) => {
   expect(azureAddress({ kind: 'azure', key: KEY, ...members }).responses).toBe(url)
 })

@@ -81,6 +81,13 @@ export async function makeKey(
 const sharedAccount = (key: StoredKey | undefined): Pick<StoredKey, 'account'> =>
   key?.quotas ? { account: accountOf(key) } : {}
 
+/** Rejects a rotation that would give the text of a key with another count to a key with quotas. */
+function countRefusal(maker: StoredKey | undefined, key: StoredKey): Refusal | undefined {
+  if (!maker?.quotas || accountOf(maker) === accountOf(key)) return undefined
+  const message = 'A key with quotas can rotate only itself and keys that share its count.'
+  return refusal('insufficient_scope', message)
+}
+
 const slotOf = (tenant: string, id: string): Slot => ({
   ...{ tenant, quota: 'keys', partition: keyPartition(id) },
 })
@@ -150,7 +157,8 @@ export async function rotateKey(
   if (!current) return fail(missing())
   const grant = grantOf(current.key)
   const makerKey = await findKey(maker, maker.by)
-  const wider = exceedsMaker(world, makerKey?.key, grant)
+  const wider =
+    exceedsMaker(world, makerKey?.key, grant) ?? countRefusal(makerKey?.key, current.key)
   if (wider) return fail(wider)
   const precheck = () =>
     hasExpired(current.key, world.clock.now())

@@ -86,6 +86,18 @@ describe('quotas of a key', () => {
     expect(body.error.message).toContain('The API key can use at most 10 tokens per day')
   })
 
+  it('keep no slot for a request with an Idempotency-Key that its session refuses', async () => {
+    const key = await keyWith({ active_runs: 3 })
+    const session_id = (await ask('POST', '/v1/sessions', {}, key)).body.id
+    const json = { input: '@say done', session_id, on_busy: 'reject' }
+    const request = (name: string) =>
+      api.call('POST', '/v1/runs', { key, json, headers: { 'idempotency-key': name } })
+    const answers = await Promise.all(['request-1', 'request-2', 'request-3'].map(request))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409, 409])
+    await api.settle()
+    expect(await levels(key)).toContain('key active_runs 3 0')
+  })
+
   it('count the runs of wakeups that its runs create', async () => {
     const key = await keyWith({ tokens_per_day: 50_000 })
     await start(key, '@call schedule_wakeup {"message":"@say again","delay_seconds":3600}')

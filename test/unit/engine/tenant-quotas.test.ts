@@ -19,7 +19,7 @@ import {
   settleUsage,
   usageRefusal,
 } from '../../../src/engine/tenant/usage-quota.ts'
-import { createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
+import { changeState, createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
 import { type MemoryClock, memoryClock } from '../../../src/hosts/memory/clock.ts'
 import type { MemoryWorld } from '../../../src/hosts/memory/world.ts'
 import { encode } from '../../../src/lib/bytes.ts'
@@ -335,6 +335,24 @@ describe('a run', () => {
     }
     expect((await look(world, id)).state.status).toBe('completed')
     expect(await usageOf(quotas)).toEqual([25, 0])
+  })
+
+  it('counts no model call that a pause prevents after its reservation', async () => {
+    const quotas = { tokens_per_day: 50_000 }
+    await limit(quotas)
+    const asker = { world, tenant: OPERATOR, by: 'operator' }
+    const { commit } = world.store
+    let isPaused = false
+    world.store.commit = async (partition, ...writes) => {
+      if (!isPaused && partition === `${TENANT}/quota/usage`) {
+        isPaused = true
+        await changeState(asker, TENANT, { to: 'paused' })
+      }
+      return commit.call(world.store, partition, ...writes)
+    }
+    const run = await runToRest(world, { input: '@say done' })
+    expect([isPaused, run.state.status]).toEqual([true, 'running'])
+    expect(await usageOf(quotas)).toEqual([0, 0])
   })
 
   it('fails without a model call if too little remains', async () => {

@@ -8,7 +8,7 @@ import { changeOf } from '../../core/audit-change.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import { holds } from '../../core/scopes.ts'
-import type { KeyQuotas } from '../../core/tenant-quotas.ts'
+import { changedQuotas, type KeyQuotas } from '../../core/tenant-quotas.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import { keyPartition } from '../partition/keys.ts'
@@ -66,9 +66,9 @@ export async function makeKey(
 ): Promise<Outcome<CreatedKey, Refusal>> {
   const makerKey = await findKey(maker, maker.by)
   const { name: _, ...inherited }: Partial<Grant> = makerKey ? grantOf(makerKey.key) : {}
-  const quotas = withoutAbsent({ ...inherited.quotas, ...request.quotas })
-  const hasQuotas = Object.keys(quotas).length > 0
-  const grant = grantOf({ ...inherited, ...withoutAbsent(request), ...(hasQuotas && { quotas }) })
+  const { quotas: requested, ...members } = request
+  const quotas = changedQuotas(inherited.quotas, requested)
+  const grant = grantOf({ ...inherited, ...withoutAbsent(members), ...(quotas && { quotas }) })
   const wider = exceedsMaker(maker.world, makerKey?.key, grant)
   if (wider) return fail(wider)
   const shared = sharedAccount(makerKey?.key)

@@ -168,6 +168,13 @@ describe('a key with quotas', () => {
     expect((await ask('POST', `${path}/rotate`, {})).status).toBe(201)
   })
 
+  it('is no key that was created with an empty list of them', async () => {
+    const { key, quotas } = (await make({})).body
+    expect(quotas).toBeNull()
+    const other = (await make(undefined)).body.id
+    expect((await ask('POST', `/v1/keys/${other}/rotate`, {}, key)).status).toBe(201)
+  })
+
   it('is changed quota by quota, with an audit entry, and listed with its quotas', async () => {
     const { body } = await make({ active_runs: 1 })
     const change = async (quotas: object | null) =>

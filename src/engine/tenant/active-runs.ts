@@ -18,8 +18,8 @@ type SlotQuota = 'active_runs' | 'children'
 /** Time after which a refused client may retry, in seconds; the end of a run is not known. */
 const RETRY_SECONDS = 5
 
-/** Time after which a run that was never created has no slot, in milliseconds; it may be queued. */
-const CREATION_MS = 3_600_000
+/** Time after which a run that was never created has no slot, in milliseconds. */
+const CREATION_MS = 600_000
 /** Number of heads per read. */
 const BATCH = 50
 

@@ -8,9 +8,9 @@ import { acceptFanout } from '../../../src/engine/fanout/accept.ts'
 import { deleteFile, filePath, filesBelow, putFile } from '../../../src/engine/layers/files.ts'
 import { storageUsed } from '../../../src/engine/layers/storage-quota.ts'
 import { readFanout } from '../../../src/engine/logs/fanout.ts'
-import { fanoutPartition } from '../../../src/engine/partition/keys.ts'
+import { fanoutPartition, runPartition } from '../../../src/engine/partition/keys.ts'
 import { acceptRun } from '../../../src/engine/run/accept.ts'
-import { countActive } from '../../../src/engine/tenant/active-runs.ts'
+import { countActive, reserveRun } from '../../../src/engine/tenant/active-runs.ts'
 import { createKey } from '../../../src/engine/tenant/api-keys.ts'
 import { quotaOwners, requestKeyOf } from '../../../src/engine/tenant/quota-owner.ts'
 import {
@@ -100,6 +100,17 @@ describe('active runs', () => {
     await startRun(world, { input: '@say done' })
     await limit({ active_runs: 1 })
     expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
+  })
+
+  it('have their slots again ten minutes after a creation that failed', async () => {
+    const quotas = { active_runs: 1 }
+    await limit(quotas)
+    await reserveRun(world, { tenant: TENANT, quotas }, runPartition(TENANT, 'run_lost'))
+    const start = async () => (await acceptRun(world, TENANT, { input: '@say done' })).ok
+    clock.advance(599_000)
+    expect(await start()).toBe(false)
+    clock.advance(1_000)
+    expect(await start()).toBe(true)
   })
 
   it('can be created with a rejected idempotency key once there is room', async () => {

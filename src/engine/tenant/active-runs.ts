@@ -51,13 +51,19 @@ export const countActive = async (
   quota: SlotQuota,
 ): Promise<number> => countOf(await neededSlots(world, rowOf(world, owner, quota)))
 
+/** Forgets the slots from before a quota was removed; the next request reads the lists of runs. */
+export const forgetRuns = ({ store }: World, tenant: string): Promise<void> =>
+  store.drop(quotaRow({ tenant, quotas: {} }, rowName('active_runs')))
+
+const rowName = (quota: SlotQuota): string => quota.replace('_', '-')
+
 function rowOf(world: World, owner: QuotaOwner, quota: SlotQuota): SlotRow {
   const { tenant, key, quotas } = owner
   const max = quotas[quota]!
   // Earlier runs of a key do not name the key, and no list has the subagents of a tenant.
   const isListed = quota === 'active_runs' && !key
   return {
-    partition: quotaRow(owner, quota.replace('_', '-')),
+    partition: quotaRow(owner, rowName(quota)),
     resource: `the ${QUOTA_UNITS[quota]} of the ${nounOf(owner)}`,
     max,
     existing: async () => (isListed ? createdRuns(world, tenant, max) : {}),

@@ -102,6 +102,19 @@ describe('active runs', () => {
     expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
   })
 
+  it('count if they began while the quota was removed', async () => {
+    await limit({ active_runs: 1 })
+    await runToRest(world, { input: '@say done' })
+    const asker = { world, tenant: OPERATOR, by: 'operator' }
+    await editTenant(asker, TENANT, { quotas: { active_runs: null } })
+    clock.advance(1_000)
+    await startRun(world, { input: '@say done' })
+    await editTenant(asker, TENANT, { quotas: { active_runs: 1 } })
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
+    await settle(world)
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(true)
+  })
+
   it('have their slots again ten minutes after a creation that failed', async () => {
     const quotas = { active_runs: 1 }
     await limit(quotas)

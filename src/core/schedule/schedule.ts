@@ -8,6 +8,7 @@ import { digest } from '../../lib/digest.ts'
 import type { ModelSettings } from '../model-settings.ts'
 import type { ApprovalSettings } from '../run/log/approval-facts.ts'
 import type { TerminalStatus } from '../run/log/subagent-facts.ts'
+import type { QuotaKey } from '../tenant-quotas.ts'
 import type { Formatted } from '../webhook/format.ts'
 import { nextSlot, type When } from './when.ts'
 
@@ -108,6 +109,8 @@ export interface Schedule extends Definition {
   readonly incarnation: string
   /** ID of the run whose model created the schedule. */
   readonly created_by: string | null
+  /** API key of the run that created the wakeup, whose quotas count its run; absent if none does. */
+  readonly key?: QuotaKey
   readonly pause: {
     readonly reason: PauseReason
     readonly detail: string | null
@@ -134,7 +137,10 @@ export interface Schedule extends Definition {
 /** Outcome of a schedule slot. */
 export type FireOutcome = 'started' | 'waiting' | 'skipped' | 'missed' | TerminalStatus
 
-export type ScheduleIdentity = Pick<Schedule, 'id' | 'name' | 'kind' | 'incarnation' | 'created_by'>
+export type ScheduleIdentity = Pick<
+  Schedule,
+  'id' | 'name' | 'kind' | 'incarnation' | 'created_by' | 'key'
+>
 
 export const newSchedule = (
   identity: ScheduleIdentity,

@@ -171,7 +171,7 @@ async function perform(
 }
 
 async function requestOf(world: World, { schedule, secret }: StoredSchedule, fire: Fire) {
-  const { id, name, when, run, incarnation } = schedule
+  const { id, name, when, run, incarnation, key } = schedule
   const { run_id, slot } = fire
   const timezone = when.type === 'cron' ? when.timezone : 'UTC'
   const input =
@@ -184,7 +184,7 @@ async function requestOf(world: World, { schedule, secret }: StoredSchedule, fir
     metadata: { ...metadata, schedule: name, slot: iso(slot) },
     ...(webhook ? { webhook: { ...webhook, secret: opened } } : {}),
   }
-  return { id: run_id, request, schedule: { id, name, slot, incarnation } }
+  return { id: run_id, request, key, schedule: { id, name, slot, incarnation } }
 }
 
 function disabledEvent(schedule: Schedule, now: number): WebhookEvent {

@@ -137,11 +137,11 @@ export async function acceptRun(
       ? await runInSession(world, tenant, pinned, session_id, { onBusy, shared })
       : ok(await createPrepared(world, tenant, pinned))
   if (!creation.ok) {
+    // A concurrent request with the same key may still create the run.
+    if (requestKey && creation.error.code === 'unavailable') return creation
     // Another run has entered the session since the session was read.
-    if (requestKey && creation.error.code !== 'unavailable')
-      await refuseReservation(world, tenant, requestKey)
-    // A concurrent request with the same key may be creating the run.
-    if (!requestKey) await releaseSlots(world, tenant, runPartition(tenant, id), quotaKey)
+    if (requestKey) await refuseReservation(world, tenant, requestKey)
+    await releaseSlots(world, tenant, runPartition(tenant, id), quotaKey)
     return creation
   }
   const created = creation.value

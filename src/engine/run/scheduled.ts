@@ -8,6 +8,7 @@ import type { Refusal } from '../../core/problem.ts'
 import type { RunError } from '../../core/run/log/facts.ts'
 import { TERMINAL_FACTS } from '../../core/run/log/facts.ts'
 import type { RunSpec } from '../../core/run/log/spec.ts'
+import type { QuotaKey } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
 import { selection } from '../layers/selection.ts'
 import { createPrepared } from '../logs/prepared-run.ts'
@@ -28,6 +29,8 @@ export interface ScheduledRequest {
   readonly id: string
   readonly request: RunRequest & { readonly input: string }
   readonly schedule: NonNullable<RunSpec['schedule']>
+  /** API key whose quotas count the run; absent if none does. */
+  readonly key?: QuotaKey | undefined
 }
 
 /**
@@ -37,7 +40,7 @@ export interface ScheduledRequest {
 export async function createScheduled(
   world: World,
   tenant: string,
-  { id, request: scheduled, schedule }: ScheduledRequest,
+  { id, request: scheduled, schedule, key }: ScheduledRequest,
   isLast: boolean,
 ): Promise<string | undefined> {
   const { session_id } = scheduled
@@ -55,8 +58,8 @@ export async function createScheduled(
   const input = [{ role: 'user', text }] as const
   const effective = { ...layerOptions, strict, on_duplicate }
   const baseSpec = specOf(world, id, request, effective, webhook.webhook, input)
-  const traces = traced(world, id)
-  const spec: RunSpec = { ...baseSpec, kind: 'schedule', lane: 'background', schedule, ...traces }
+  const origin = { schedule, ...traced(world, id), ...(key ? { key } : {}) }
+  const spec: RunSpec = { ...baseSpec, kind: 'schedule', lane: 'background', ...origin }
   const { secret } = webhook
   const failing = async (error: RunError): Promise<undefined> => {
     const failed = { type: 'run.failed', stop_reason: 'error', error } as const
@@ -68,7 +71,7 @@ export async function createScheduled(
   }
   if (!layers.ok) return failing({ code: layers.error.code, message: layers.error.detail })
   if (!subject.ok) return failing({ code: subject.error.code, message: subject.error.detail })
-  const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id))
+  const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id), key)
   if (exceeded && !isLast) return reasonOf(exceeded)
   if (exceeded) return failing({ code: exceeded.code, message: exceeded.detail })
   if (session_id === undefined) {

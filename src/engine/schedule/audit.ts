@@ -7,7 +7,7 @@ import { type Asker, type Audited, auditRow } from '../tenant/audit.ts'
 
 /** Members that are bookkeeping, and no setting of the schedule. */
 const NO_SETTINGS = [
-  ...['id', 'name', 'kind', 'incarnation', 'revision', 'created_at', 'deleted', 'source'],
+  ...['id', 'name', 'kind', 'incarnation', 'revision', 'created_at', 'deleted', 'source', 'key'],
   ...['cursor', 'fires', 'failures', 'last', 'ended_at'],
 ]
 

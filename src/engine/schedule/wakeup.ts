@@ -34,7 +34,7 @@ export async function createWakeup(
   state: RunState,
   { call, message, at }: WakeupAsked,
 ): Promise<Schedule | string> {
-  const { id: runId, session_id } = state.spec!
+  const { id: runId, session_id, key } = state.spec!
   const name = nameOf(call)
   const partition = schedulePartition(tenant, scheduleId(tenant, name))
   return update<Schedule | string>(world, `the wakeup ${name}`, async () => {
@@ -64,7 +64,7 @@ export async function createWakeup(
       jitter_seconds: 0,
       ends_at: null,
     }
-    const origin = { ...identity, created_by: runId }
+    const origin = { ...identity, created_by: runId, ...(key ? { key } : {}) }
     const schedule = newSchedule(origin, definition, world.clock.now())
     const entry = { kind: 'schedule', name, action: 'create', by: runId, number: 1 } as const
     const rows = [auditRow(world, tenant, { ...entry, ...changeOfSchedule(undefined, schedule) })]

@@ -18,8 +18,8 @@ type SlotQuota = 'active_runs' | 'children'
 /** Time after which a refused client may retry, in seconds; the end of a run is not known. */
 const RETRY_SECONDS = 5
 
-/** Time after which a run that was never created has no slot, in milliseconds; it may be queued. */
-const CREATION_MS = 3_600_000
+/** Time after which a run that was never created has no slot, in milliseconds. */
+const CREATION_MS = 600_000
 /** Number of heads per read. */
 const BATCH = 50
 
@@ -51,13 +51,19 @@ export const countActive = async (
   quota: SlotQuota,
 ): Promise<number> => countOf(await neededSlots(world, rowOf(world, owner, quota)))
 
+/** Forgets the slots from before a quota was removed; the next request reads the lists of runs. */
+export const forgetRuns = ({ store }: World, tenant: string): Promise<void> =>
+  store.drop(quotaRow({ tenant, quotas: {} }, rowName('active_runs')))
+
+const rowName = (quota: SlotQuota): string => quota.replace('_', '-')
+
 function rowOf(world: World, owner: QuotaOwner, quota: SlotQuota): SlotRow {
   const { tenant, key, quotas } = owner
   const max = quotas[quota]!
   // Earlier runs of a key do not name the key, and no list has the subagents of a tenant.
   const isListed = quota === 'active_runs' && !key
   return {
-    partition: quotaRow(owner, quota.replace('_', '-')),
+    partition: quotaRow(owner, rowName(quota)),
     resource: `the ${QUOTA_UNITS[quota]} of the ${nounOf(owner)}`,
     max,
     existing: async () => (isListed ? createdRuns(world, tenant, max) : {}),

@@ -8,7 +8,7 @@ import { changeOf } from '../../core/audit-change.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
 import type { KeyRateLimits } from '../../core/rate-limits.ts'
 import { holds } from '../../core/scopes.ts'
-import type { KeyQuotas } from '../../core/tenant-quotas.ts'
+import { changedQuotas, type KeyQuotas } from '../../core/tenant-quotas.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import { keyPartition } from '../partition/keys.ts'
@@ -66,9 +66,9 @@ export async function makeKey(
 ): Promise<Outcome<CreatedKey, Refusal>> {
   const makerKey = await findKey(maker, maker.by)
   const { name: _, ...inherited }: Partial<Grant> = makerKey ? grantOf(makerKey.key) : {}
-  const quotas = withoutAbsent({ ...inherited.quotas, ...request.quotas })
-  const hasQuotas = Object.keys(quotas).length > 0
-  const grant = grantOf({ ...inherited, ...withoutAbsent(request), ...(hasQuotas && { quotas }) })
+  const { quotas: requested, ...members } = request
+  const quotas = changedQuotas(inherited.quotas, requested)
+  const grant = grantOf({ ...inherited, ...withoutAbsent(members), ...(quotas && { quotas }) })
   const wider = exceedsMaker(maker.world, makerKey?.key, grant)
   if (wider) return fail(wider)
   const shared = sharedAccount(makerKey?.key)
@@ -80,6 +80,13 @@ export async function makeKey(
 /** Returns the account of a key with quotas, so that its new keys share its count. */
 const sharedAccount = (key: StoredKey | undefined): Pick<StoredKey, 'account'> =>
   key?.quotas ? { account: accountOf(key) } : {}
+
+/** Rejects a rotation that would give the text of a key with another count to a key with quotas. */
+function countRefusal(maker: StoredKey | undefined, key: StoredKey): Refusal | undefined {
+  if (!maker?.quotas || accountOf(maker) === accountOf(key)) return undefined
+  const message = 'A key with quotas can rotate only itself and keys that share its count.'
+  return refusal('insufficient_scope', message)
+}
 
 const slotOf = (tenant: string, id: string): Slot => ({
   ...{ tenant, quota: 'keys', partition: keyPartition(id) },
@@ -150,7 +157,8 @@ export async function rotateKey(
   if (!current) return fail(missing())
   const grant = grantOf(current.key)
   const makerKey = await findKey(maker, maker.by)
-  const wider = exceedsMaker(world, makerKey?.key, grant)
+  const wider =
+    exceedsMaker(world, makerKey?.key, grant) ?? countRefusal(makerKey?.key, current.key)
   if (wider) return fail(wider)
   const precheck = () =>
     hasExpired(current.key, world.clock.now())

@@ -10,6 +10,7 @@ import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { DEFAULT_TENANT, ROWS_FOLDER, TENANTS_LIST, tenantPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
+import { forgetRuns } from '../tenant/active-runs.ts'
 import { createKey, type StoredKey } from '../tenant/api-keys.ts'
 import { type Asker, type Audited, audit } from '../tenant/audit.ts'
 import { newDataKey } from '../tenant/data-key.ts'
@@ -191,6 +192,8 @@ export async function editTenant(
     const changed = { ...tenant, quotas: changedQuotas(tenant.quotas, quotas) }
     const next = name === undefined ? changed : { ...changed, name }
     if (JSON.stringify(next) === JSON.stringify(tenant)) return ok({ tenant, number: 0 })
+    const isNew = tenant.quotas?.active_runs === undefined && next.quotas?.active_runs !== undefined
+    if (isNew) await forgetRuns(world, id)
     const updated = { ...next, updated_at: iso(world.clock.now()) }
     if (!(await writeTenant(world, updated, version))) return undefined
     return ok({ tenant: updated, number: (version ?? 0) + 1 })

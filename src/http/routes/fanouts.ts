@@ -23,6 +23,7 @@ import { pathId, type WithId } from '../request/path-id.ts'
 import { granted, refuse } from '../request/problem.ts'
 import type { Api } from '../request/route.ts'
 import { route } from '../request/route.ts'
+import { withSubject } from '../request/subject.ts'
 import { Traceparent } from '../request/traceparent.ts'
 import { FanoutInput, PageInput, SealInput } from '../schemas/fanouts/fanout-input.ts'
 import {
@@ -68,8 +69,9 @@ export function fanoutRoutes(api: Api): void {
       },
     },
     async ({ c, world, tenant, body }) => {
+      const request = withSubject(c.get('principal'), body)
       const accepted = granted(
-        await acceptFanout(world, tenant, body, keyedOf(c), c.req.header('traceparent')),
+        await acceptFanout(world, tenant, request, keyedOf(c), c.req.header('traceparent')),
       )
       const { fanout, webhook_secret, replayed } = accepted
       const view = await readFanoutView(world, tenant, fanout)

@@ -8,9 +8,9 @@ import { acceptFanout } from '../../../src/engine/fanout/accept.ts'
 import { deleteFile, filePath, filesBelow, putFile } from '../../../src/engine/layers/files.ts'
 import { storageUsed } from '../../../src/engine/layers/storage-quota.ts'
 import { readFanout } from '../../../src/engine/logs/fanout.ts'
-import { fanoutPartition } from '../../../src/engine/partition/keys.ts'
+import { fanoutPartition, runPartition } from '../../../src/engine/partition/keys.ts'
 import { acceptRun } from '../../../src/engine/run/accept.ts'
-import { countActive } from '../../../src/engine/tenant/active-runs.ts'
+import { countActive, reserveRun } from '../../../src/engine/tenant/active-runs.ts'
 import { createKey } from '../../../src/engine/tenant/api-keys.ts'
 import { quotaOwners, requestKeyOf } from '../../../src/engine/tenant/quota-owner.ts'
 import {
@@ -19,7 +19,7 @@ import {
   settleUsage,
   usageRefusal,
 } from '../../../src/engine/tenant/usage-quota.ts'
-import { createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
+import { changeState, createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
 import { type MemoryClock, memoryClock } from '../../../src/hosts/memory/clock.ts'
 import type { MemoryWorld } from '../../../src/hosts/memory/world.ts'
 import { encode } from '../../../src/lib/bytes.ts'
@@ -100,6 +100,30 @@ describe('active runs', () => {
     await startRun(world, { input: '@say done' })
     await limit({ active_runs: 1 })
     expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
+  })
+
+  it('count if they began while the quota was removed', async () => {
+    await limit({ active_runs: 1 })
+    await runToRest(world, { input: '@say done' })
+    const asker = { world, tenant: OPERATOR, by: 'operator' }
+    await editTenant(asker, TENANT, { quotas: { active_runs: null } })
+    clock.advance(1_000)
+    await startRun(world, { input: '@say done' })
+    await editTenant(asker, TENANT, { quotas: { active_runs: 1 } })
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
+    await settle(world)
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(true)
+  })
+
+  it('have their slots again ten minutes after a creation that failed', async () => {
+    const quotas = { active_runs: 1 }
+    await limit(quotas)
+    await reserveRun(world, { tenant: TENANT, quotas }, runPartition(TENANT, 'run_lost'))
+    const start = async () => (await acceptRun(world, TENANT, { input: '@say done' })).ok
+    clock.advance(599_000)
+    expect(await start()).toBe(false)
+    clock.advance(1_000)
+    expect(await start()).toBe(true)
   })
 
   it('can be created with a rejected idempotency key once there is room', async () => {
@@ -335,6 +359,24 @@ describe('a run', () => {
     }
     expect((await look(world, id)).state.status).toBe('completed')
     expect(await usageOf(quotas)).toEqual([25, 0])
+  })
+
+  it('counts no model call that a pause prevents after its reservation', async () => {
+    const quotas = { tokens_per_day: 50_000 }
+    await limit(quotas)
+    const asker = { world, tenant: OPERATOR, by: 'operator' }
+    const { commit } = world.store
+    let isPaused = false
+    world.store.commit = async (partition, ...writes) => {
+      if (!isPaused && partition === `${TENANT}/quota/usage`) {
+        isPaused = true
+        await changeState(asker, TENANT, { to: 'paused' })
+      }
+      return commit.call(world.store, partition, ...writes)
+    }
+    const run = await runToRest(world, { input: '@say done' })
+    expect([isPaused, run.state.status]).toEqual([true, 'running'])
+    expect(await usageOf(quotas)).toEqual([0, 0])
   })
 
   it('fails without a model call if too little remains', async () => {

@@ -158,6 +158,19 @@ describe('rights of a token', () => {
     ])
     expect((await create({ subject: 'u2' })).body.code).toBe('insufficient_scope')
   })
+
+  it('let a fan-out act for their user only', async () => {
+    const { api, sign } = await issuing()
+    const key = await sign(0, { scope: 'runs:*' })
+    const create = (more: object) =>
+      api.call('POST', '/v1/fanouts', { key, json: { tasks: [{ task: '@say done' }], ...more } })
+    expect((await create({ subject: 'u2' })).body.code).toBe('insufficient_scope')
+    const { id } = (await create({})).body
+    await api.settle()
+    const tasks = await api.call('GET', `/v1/fanouts/${id}/tasks`, { key })
+    const run = await api.call('GET', `/v1/runs/${tasks.body.data[0].run_id}`, { key })
+    expect(run.body.subject).toBe('u1')
+  })
 })
 
 describe('a user of an issuer', () => {

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { KeyQuotas } from '../../../../src/core/tenant-quotas.ts'
 import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
+import { tick } from '../../../../src/engine/worker/tick.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
 
 let api: TestApi
@@ -85,6 +86,37 @@ describe('quotas of a key', () => {
     expect(body.error.message).toContain('The API key can use at most 10 tokens per day')
   })
 
+  it('keep no slot for a request with an Idempotency-Key that its session refuses', async () => {
+    const key = await keyWith({ active_runs: 3 })
+    const session_id = (await ask('POST', '/v1/sessions', {}, key)).body.id
+    const json = { input: '@say done', session_id, on_busy: 'reject' }
+    const request = (name: string) =>
+      api.call('POST', '/v1/runs', { key, json, headers: { 'idempotency-key': name } })
+    const answers = await Promise.all(['request-1', 'request-2', 'request-3'].map(request))
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([202, 409, 409])
+    await api.settle()
+    expect(await levels(key)).toContain('key active_runs 3 0')
+  })
+
+  it('count the runs of wakeups that its runs create', async () => {
+    const key = await keyWith({ tokens_per_day: 50_000 })
+    await start(key, '@call schedule_wakeup {"message":"@say again","delay_seconds":3600}')
+    await api.settle()
+    api.world.clock.advance(3_661_000)
+    await tick(api.world)
+    await api.settle()
+    const { data } = (await ask('GET', '/v1/runs', undefined, key)).body
+    expect(
+      data.map(({ kind, status }: { kind: string; status: string }) => [kind, status]),
+    ).toEqual([
+      ['schedule', 'completed'],
+      ['main', 'completed'],
+    ])
+    const { quotas, total } = (await ask('GET', '/v1/usage', undefined, key)).body
+    const { input_tokens, output_tokens } = total.usage
+    expect(quotas[2]).toMatchObject({ owner: 'key', used: input_tokens + output_tokens })
+  })
+
   it('are shared with a token of the key, and not with other work', async () => {
     const key = await keyWith({ active_runs: 1 })
     const session = (await ask('POST', '/v1/sessions', {}, key)).body.id
@@ -121,6 +153,26 @@ describe('a key with quotas', () => {
     const rotated = await ask('POST', `/v1/keys/${made.body.id}/rotate`, {})
     expect(rotated.body.quotas).toEqual({ active_runs: 1 })
     expect((await start(rotated.body.key)).body.owner).toBe('key')
+  })
+
+  it('gets no second count by changing and rotating keys that do not share its count', async () => {
+    const maker = (await make({ active_runs: 1 })).body
+    const other = (await make(undefined)).body
+    const path = `/v1/keys/${other.id}`
+    const change = await ask('PATCH', path, { quotas: { active_runs: 1 } }, maker.key)
+    expect(change.status).toBe(200)
+    const rotated = await ask('POST', `${path}/rotate`, {}, maker.key)
+    expect([rotated.status, rotated.body.code]).toEqual([403, 'insufficient_scope'])
+    const shared = (await make({ active_runs: 1 }, maker.key)).body
+    expect((await ask('POST', `/v1/keys/${shared.id}/rotate`, {}, maker.key)).status).toBe(201)
+    expect((await ask('POST', `${path}/rotate`, {})).status).toBe(201)
+  })
+
+  it('is no key that was created with an empty list of them', async () => {
+    const { key, quotas } = (await make({})).body
+    expect(quotas).toBeNull()
+    const other = (await make(undefined)).body.id
+    expect((await ask('POST', `/v1/keys/${other}/rotate`, {}, key)).status).toBe(201)
   })
 
   it('is changed quota by quota, with an audit entry, and listed with its quotas', async () => {

@@ -13,6 +13,7 @@ import { base32 } from '../../../../lib/id.ts'
 import { fail, type Outcome } from '../../../../lib/outcome.ts'
 import type { ModelAnswer, ModelFailure, ModelRequest } from '../../../../ports/world.ts'
 import { type QuotaOwner, quotaOwners } from '../../../tenant/quota-owner.ts'
+import { TenantHalted } from '../../../tenant/state.ts'
 import {
   type Amount,
   type CallCost,
@@ -61,7 +62,8 @@ export async function metered(
   try {
     answer = await respond(isBounded ? bounded(request, output) : request)
   } catch (error) {
-    await settleAll(undefined)
+    // A pause of the tenant prevented the call.
+    await settleAll(error instanceof TenantHalted ? ZERO : undefined)
     throw error
   }
   await settleAll(usedBy(answer, price))

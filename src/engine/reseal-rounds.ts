@@ -2,7 +2,8 @@
  * Exchange of the master key without a command: while two keys are configured, background rounds
  * encrypt the sealed data of all tenants again. The first round begins at once. A second one
  * follows a day later, because processes of the previous deployment may have used the previous key
- * after the first. The log says when the previous key can be removed.
+ * after the first. From the expiry of the last token on, the log says after each day's round that
+ * the previous key can be removed.
  */
 
 import { iso } from '../lib/time.ts'
@@ -15,7 +16,7 @@ import { isGone, storedTenantOf } from './tenant/state.ts'
 export const RESEAL = '_/sweep/reseal'
 
 const DAY_MS = 86_400_000
-/** Number of rounds without a failure after which no stored data needs the previous key. */
+/** Number of rounds without a failure before the one at the expiry of tokens and links. */
 const ROUNDS = 2
 /** Time until tokens and links that the previous key encrypted have expired, in milliseconds. */
 const EXPIRY_MS = 8 * DAY_MS
@@ -88,10 +89,6 @@ export async function advanceReseal(world: World): Promise<void> {
   const current = await read(world)
   let { version, progress } = current
   if (!progress || version === null || progress.next_at > world.clock.now()) return
-  if (progress.rounds >= ROUNDS) {
-    await remind(world, version, progress)
-    return
-  }
   const end = world.clock.monotonic() + PASS_MS
   for (;;) {
     const next = await nextTenant(world, progress.after)
@@ -143,30 +140,25 @@ const added = (sum: Counts, more: Counts): Counts => ({
   failed: sum.failed + more.failed,
 })
 
+/** Says whether the previous key is needed; a round that failed decides nothing. */
+function previousKeyText({ failed, began_at }: Progress, rounds: number, next_at: number): string {
+  if (failed > 0 || rounds < ROUNDS) return `needed; the next round begins at ${iso(next_at)}`
+  if (next_at === began_at + EXPIRY_MS) return `needed by tokens and links until ${iso(next_at)}`
+  return 'can be removed: unset STRATA_MASTER_KEY_PREVIOUS'
+}
+
 /** Ends a round, logs its counts, and sets the time of the next one. */
 async function finish(world: World, version: number, progress: Progress): Promise<void> {
   const { rotation, began_at, tenants, values, failed } = progress
   const now = world.clock.now()
   const rounds = progress.rounds + (failed === 0 ? 1 : 0)
-  const isLast = rounds >= ROUNDS
-  const next_at = isLast ? Math.max(began_at + EXPIRY_MS, now) : now + DAY_MS
+  const expiry = began_at + EXPIRY_MS
+  const next_at = rounds === ROUNDS && now < expiry ? expiry : now + DAY_MS
   const next = { ...NO_COUNTS, rotation, began_at, rounds, next_at }
   if (!(await write(world, version, next))) return
   world.log?.write({
     ...{ level: failed === 0 ? 'info' : 'warn', event: 'secrets.resealed' },
     ...{ tenants, values, lost: progress.lost, failed },
-    previous_key: isLast
-      ? `needed by tokens and links until ${iso(next_at)}`
-      : `needed; the next round begins at ${iso(next_at)}`,
-  })
-}
-
-/** Logs once a day that the previous key can be removed, until it is. */
-async function remind(world: World, version: number, progress: Progress): Promise<void> {
-  const next_at = world.clock.now() + DAY_MS
-  if (!(await write(world, version, { ...progress, next_at }))) return
-  world.log?.write({
-    ...{ level: 'info', event: 'secrets.resealed', tenants: 0, values: 0, lost: 0, failed: 0 },
-    previous_key: 'can be removed: unset STRATA_MASTER_KEY_PREVIOUS',
+    previous_key: previousKeyText(progress, rounds, next_at),
   })
 }

@@ -161,6 +161,14 @@ export const workspace = (runId: string): string => `${WORKSPACES}${runId}/`
 
 /** Object prefix of row bodies that a store keeps in the bucket: `rows/<partition>/<digest>`. */
 export const ROWS_FOLDER = 'rows/'
+/** The same for bodies of rows that expire; a rule of the bucket deletes them. */
+export const EXPIRING_FOLDER = 'expiring/'
+
+/** Names that the deployment uses itself, also as folders of the bucket. */
+export const RESERVED_TENANTS: ReadonlySet<string> = new Set([
+  DEFAULT_TENANT,
+  ...[ROWS_FOLDER, EXPIRING_FOLDER].map((folder) => folder.slice(0, -1)),
+])
 
 export interface Address {
   readonly tenant: string

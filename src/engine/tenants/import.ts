@@ -12,6 +12,7 @@ import { update } from '../partition/update.ts'
 import { forgetKey } from '../tenant/api-keys.ts'
 import type { Asker } from '../tenant/audit.ts'
 import { forgetPolicy } from '../tenant/policy.ts'
+import { tenantState } from '../tenant/state.ts'
 import { forgetEndpoints } from '../webhook/endpoint/store.ts'
 import { CREDENTIAL, partitionsOf } from './data.ts'
 import { EXPORT_FORMAT, type ExportEnd, type ExportLine, type ExportStart } from './export.ts'
@@ -148,7 +149,11 @@ class Writer {
       return `the object ${key} belongs to no tenant or another one`
     const bytes = Buffer.from(body, 'base64')
     if (bytes.byteLength !== size) return `the object ${key} has ${bytes.byteLength} bytes`
-    await this.#world.objects.put(key, bytes, 'any')
+    // The rows of the export contain the bodies that a store kept in the bucket; below its folder
+    // nothing is encrypted.
+    const { encryption } = await tenantState(this.#world, this.#tenant)
+    if (!(encryption && key.startsWith(ROWS_FOLDER)))
+      await this.#world.objects.put(key, bytes, 'any')
     this.objects += 1
     return undefined
   }

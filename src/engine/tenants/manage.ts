@@ -8,7 +8,12 @@ import { changedQuotas, quotasText, type TenantQuotasChange } from '../../core/t
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import { DEFAULT_TENANT, ROWS_FOLDER, TENANTS_LIST, tenantPartition } from '../partition/keys.ts'
+import {
+  DEFAULT_TENANT,
+  RESERVED_TENANTS,
+  TENANTS_LIST,
+  tenantPartition,
+} from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import { forgetRuns } from '../tenant/active-runs.ts'
 import { createKey, type StoredKey } from '../tenant/api-keys.ts'
@@ -28,6 +33,7 @@ import {
   type TenantStatus,
 } from '../tenant/state.ts'
 import { wakeTenant } from '../worker/tick.ts'
+import { partitionsOf } from './data.ts'
 
 export interface CreatedTenant {
   readonly tenant: StoredTenant
@@ -54,8 +60,6 @@ export interface TenantChange {
   readonly encryption?: TenantEncryption | undefined
 }
 
-/** Names that the deployment uses itself. */
-const RESERVED: ReadonlySet<string> = new Set([DEFAULT_TENANT, ROWS_FOLDER.slice(0, -1)])
 const KEY_ID = 16
 
 export const missingTenant = (): Refusal => refusal('not_found', 'Tenant not found.')
@@ -63,14 +67,16 @@ export const missingTenant = (): Refusal => refusal('not_found', 'Tenant not fou
 /** Creates a tenant and its first key; a repeated request completes the creation. */
 export async function createTenant(
   asker: Asker,
-  { id, ...request }: TenantRequest,
+  request: TenantRequest,
   requestKey: RequestKey | undefined,
 ): Promise<Outcome<CreatedTenant, Refusal>> {
   const { world } = asker
-  const settled = await settleId(world, DEFAULT_TENANT, 'key', requestKey, () => refused(world, id))
+  const { id } = request
+  const check = () => refused(world, request)
+  const settled = await settleId(world, DEFAULT_TENANT, 'key', requestKey, check)
   if (!settled.ok) return settled
   const key_id = settled.value.id.slice('key_'.length).slice(0, KEY_ID)
-  const tenant = await insertTenant(world, { id, ...request }, key_id)
+  const tenant = await insertTenant(world, request, key_id)
   if (tenant.key_id !== key_id || tenant.status !== 'active') return fail(exists(tenant))
   // Nothing is written without a key. Until then, other processes may know that no tenant of this
   // name exists, and would write its data in plain text.
@@ -91,10 +97,15 @@ function detailOf({ quotas, encryption }: StoredTenant): string | undefined {
   return details.length > 0 ? details.join('; ') : undefined
 }
 
-async function refused(world: World, id: string): Promise<Refusal | undefined> {
-  if (RESERVED.has(id)) return refusal('conflict', `The deployment itself uses the name ${id}.`)
+async function refused(world: World, request: TenantRequest): Promise<Refusal | undefined> {
+  const { id, encryption } = request
+  if (RESERVED_TENANTS.has(id))
+    return refusal('conflict', `The deployment itself uses the name ${id}.`)
   const existing = await findTenant(world, id)
   if (existing) return exists(existing.tenant)
+  // Keys of an earlier release can have written data that would not open any more.
+  if (encryption === 'tenant_key' && !(await partitionsOf(world, id).next()).done)
+    return refusal('conflict', `Keys or data named ${id} exist, in plain text; choose another ID.`)
   return quotaRefusal(world, id, 'tenants')
 }
 

@@ -9,7 +9,7 @@
  */
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
-import { ROWS_FOLDER } from '../../engine/partition/keys.ts'
+import { EXPIRING_FOLDER, ROWS_FOLDER } from '../../engine/partition/keys.ts'
 import { decode, encode } from '../../lib/bytes.ts'
 import { sha256 } from '../../lib/digest.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
@@ -35,7 +35,7 @@ const COMPRESS_BYTES = 512
  * Key prefix of bodies that the bucket expires automatically, and their lifetime in days, which
  * exceeds that of any row that names them.
  */
-export const EXPIRING = { prefix: 'expiring/', days: 45 } as const
+export const EXPIRING = { prefix: EXPIRING_FOLDER, days: 45 } as const
 
 export function spilling(objects: Objects, spillBytes: number): Spilling {
   const folder = (partition: string): string => `${ROWS_FOLDER}${partition}/`

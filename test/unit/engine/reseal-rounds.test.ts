@@ -86,9 +86,14 @@ it('two rounds a day apart leave nothing that needs the previous key, and the lo
     },
   ])
   expect(await minute(DAY_MS)).toEqual([])
+  // A process that returned to the old key, such as after a rollback.
+  const late = await start(OLD)
+  await late.put(await late.create('late'))
   expect(await minute(6 * DAY_MS)).toMatchObject([
-    { tenants: 0, previous_key: 'can be removed: unset STRATA_MASTER_KEY_PREVIOUS' },
+    { tenants: 4, values: 7, previous_key: 'can be removed: unset STRATA_MASTER_KEY_PREVIOUS' },
   ])
+  const { api } = await start(NEW)
+  expect(await api.world.secrets.get('late', 'A')).toBe(JSON_SECRET.value)
   expect(await minute(60_000)).toEqual([])
   expect(await minute(DAY_MS)).toHaveLength(1)
 })

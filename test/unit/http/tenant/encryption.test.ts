@@ -144,6 +144,41 @@ it('an export is plain, and is encrypted again where it is imported', async () =
   expect((await run(target.api)).body.output).toEqual((await run(origin.api)).body.output)
 })
 
+it('bodies in the bucket of a store without encryption are not imported in plain text', async () => {
+  const stored = emptyStored()
+  const { create, ask, bring } = await server(stored)
+  await create('acme')
+  await ask('POST', '/v1/tenants/acme/suspend', {})
+  const key = 'rows/acme/run/run_a/0123'
+  const body = Buffer.from('theirs').toString('base64')
+  const exported = [
+    { object: 'tenant_export', format: 1, tenant: 'acme', exported_at: '2026-01-01T00:00:00Z' },
+    { object: 'tenant_object', key, size: 6, body },
+    { object: 'tenant_object', key: 'acme/files/a.txt', size: 6, body },
+    { object: 'tenant_export_end', rows: 0, objects: 2, left: [] },
+  ]
+  const imported = await bring('acme', exported.map((line) => JSON.stringify(line)).join('\n'))
+  expect([imported.status, imported.body.objects]).toEqual([200, 2])
+  const objects = (await bodiesOf(stored, 'acme')).filter(([name]) => name.includes('/a'))
+  expect(objects.map(([name]) => name)).toEqual(['acme/files/a.txt'])
+  expect(objects.every(isSealed)).toBe(true)
+})
+
+it('a tenant whose data exists in plain text is not created with encryption', async () => {
+  const stored = emptyStored()
+  const { api, ask } = await server(stored)
+  const { key } = await createKey(api.world, 'acme', ['*'])
+  const json = { input: '@say theirs' }
+  const run = await api.call('POST', '/v1/runs', { key, json })
+  await api.settle()
+  const refused = await ask('POST', '/v1/tenants', { id: 'acme', encryption: 'tenant_key' })
+  expect([refused.status, refused.body.code]).toEqual([409, 'conflict'])
+  expect(refused.body.detail).toContain('plain text')
+  const view = await api.call('GET', `/v1/runs/${run.body.id}`, { key })
+  expect(view.body.status).toBe('completed')
+  expect((await ask('POST', '/v1/tenants', { id: 'acme' })).status).toBe(201)
+})
+
 it('the deletion destroys the key first, and a copy from before it stays closed', async () => {
   const stored = emptyStored()
   const { api, ask, create } = await server(stored)

@@ -60,7 +60,7 @@ describe('a tenant', () => {
       expect([id, (await ask('POST', '/v1/tenants', { id })).status]).toEqual([id, 422])
     }
     expect((await ask('POST', '/v1/tenants', { id: 'blank', name: ' ' })).status).toBe(422)
-    for (const id of ['default', 'rows']) {
+    for (const id of ['default', 'rows', 'expiring']) {
       expect((await ask('POST', '/v1/tenants', { id })).body.code).toBe('conflict')
     }
     for (const id of ['none', '..%2Facme', '%00']) {

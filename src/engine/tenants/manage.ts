@@ -1,6 +1,6 @@
 /**
- * Tenants of the deployment, which its operator manages: create, pause, suspend, and resume. The
- * row of a tenant belongs to the operator; all data of a tenant is stored under the tenant's name.
+ * Tenants of the deployment, which its operator creates and changes. The row of a tenant belongs to
+ * the operator; all data of a tenant is stored under the tenant's name.
  */
 
 import { type Refusal, refusal } from '../../core/problem.ts'
@@ -30,9 +30,7 @@ import {
   STATE_MS,
   type StoredTenant,
   storedTenantOf,
-  type TenantStatus,
 } from '../tenant/state.ts'
-import { wakeTenant } from '../worker/tick.ts'
 import { partitionsOf } from './data.ts'
 
 export interface CreatedTenant {
@@ -109,7 +107,7 @@ async function refused(world: World, request: TenantRequest): Promise<Refusal | 
   return quotaRefusal(world, id, 'tenants')
 }
 
-function exists({ id, status }: StoredTenant): Refusal {
+export function exists({ id, status }: StoredTenant): Refusal {
   const reason = isGone(status)
     ? `The ID ${id} belonged to a deleted tenant and cannot be reused.`
     : `A tenant with the ID ${id} exists.`
@@ -170,7 +168,7 @@ export async function findTenant(
 }
 
 /** Finds a tenant that can be changed; the operator's own has a row after its first change. */
-async function findOrDefault(world: World, id: string) {
+export async function findOrDefault(world: World, id: string) {
   const existing = await findTenant(world, id)
   if (existing || id !== DEFAULT_TENANT || !hasState(world, id)) return existing
   return { tenant: newTenant(world, id, null, ''), version: null }
@@ -179,6 +177,10 @@ async function findOrDefault(world: World, id: string) {
 /** Returns the encryption of a tenant's data, also after the destruction of its key. */
 export const encryptionOf = ({ encryption }: Pick<StoredTenant, 'encryption'>): TenantEncryption =>
   encryption ? 'tenant_key' : 'none'
+
+export const OWN_SHARED =
+  'The default tenant cannot be paused or limited on this platform, because every process would ' +
+  'read its state for each run. Cancel its runs with `POST /v1/runs/cancel`.'
 
 const ENCRYPTION_KEPT =
   'The encryption of a tenant is chosen at its creation, because stored data would stay as it ' +
@@ -216,75 +218,10 @@ export async function editTenant(
   return ok(tenant)
 }
 
-/** Change of a tenant's state; `cancel` also cancels its active runs in the background. */
-export type StateChange =
-  | { readonly to: 'active' | 'paused' }
-  | { readonly to: 'suspended'; readonly running: 'park' | 'cancel' }
-
-const ACTIONS: Readonly<Record<StateChange['to'], Audited['action']>> = {
-  active: 'resume',
-  paused: 'pause',
-  suspended: 'suspend',
-}
-
-const OWN_SHARED =
-  'The default tenant cannot be paused or limited on this platform, because every process would ' +
-  'read its state for each run. Cancel its runs with `POST /v1/runs/cancel`.'
-const OWN_SUSPENDED =
-  'The default tenant cannot be suspended, because its keys manage the deployment; pause it.'
-
-/** Changes a tenant's state; repeating a change has no effect other than lost wakes. */
-export async function changeState(
-  asker: Asker,
-  id: string,
-  change: StateChange,
-): Promise<Outcome<StoredTenant, Refusal>> {
-  const { world, by } = asker
-  if (id === DEFAULT_TENANT && change.to === 'suspended')
-    return fail(refusal('conflict', OWN_SUSPENDED))
-  if (id === DEFAULT_TENANT && !hasState(world, id)) return fail(refusal('conflict', OWN_SHARED))
-  const result = await update<Outcome<Changed, Refusal>>(world, `the tenant ${id}`, async () => {
-    const current = await findOrDefault(world, id)
-    if (!current) return fail(missingTenant())
-    if (isGone(current.tenant.status)) return fail(exists(current.tenant))
-    const cancels = change.to === 'suspended' && change.running === 'cancel'
-    const next = withStatus(world, current.tenant, change.to, cancels ? by : undefined)
-    if (next === undefined) return ok({ tenant: current.tenant, number: 0 })
-    if (!(await writeTenant(world, next, current.version))) return undefined
-    return ok({ tenant: next, number: (current.version ?? 0) + 1 })
-  })
-  if (!result.ok) return result
-  const { tenant, number } = result.value
-  const detail = tenant.cancels ? 'its active runs are cancelled' : undefined
-  if (number > 0) await auditTenant(asker, id, number, ACTIONS[change.to], detail)
-  // A repeated request sends the wakes again, because the first ones may have been lost.
-  if (change.to === 'active') await wakeTenant(world, id)
-  if (tenant.cancels) await sendTenant(world, id)
-  return ok(tenant)
-}
-interface Changed {
+export interface Changed {
   readonly tenant: StoredTenant
   /** Change number for the audit; 0 without a change. */
   readonly number: number
-}
-
-/** Returns the changed row; undefined if nothing changes. */
-function withStatus(
-  world: World,
-  tenant: StoredTenant,
-  status: TenantStatus,
-  cancelsBy: string | undefined,
-): StoredTenant | undefined {
-  const starts = cancelsBy !== undefined && tenant.cancels === null
-  if (tenant.status === status && !starts) return undefined
-  const now = world.clock.now()
-  const cancels = starts ? { by: cancelsBy, after: null, cancelled: 0 } : tenant.cancels
-  const running = status === 'suspended' ? cancels : null
-  const wake_at = running ? now : null
-  // After the resumption, a repeated import would replace newer rows.
-  const { imports, ...state } = tenant
-  const repeatable = status === 'suspended' && imports !== undefined ? { imports } : {}
-  return { ...state, ...repeatable, status, cancels: running, wake_at, updated_at: iso(now) }
 }
 
 /** Wakes the background work on a tenant's row: a deletion, or the cancellation of its runs. */

@@ -3,15 +3,9 @@
 import * as z from 'zod'
 import { DEFAULT_TENANT, TENANTS_LIST } from '../../engine/partition/keys.ts'
 import { type StoredTenant, storedTenantOf } from '../../engine/tenant/state.ts'
+import { changeState, type StateChange } from '../../engine/tenants/change-state.ts'
 import { deleteTenant } from '../../engine/tenants/delete.ts'
-import {
-  changeState,
-  createTenant,
-  editTenant,
-  encryptionOf,
-  findTenant,
-  type StateChange,
-} from '../../engine/tenants/manage.ts'
+import { createTenant, editTenant, encryptionOf, findTenant } from '../../engine/tenants/manage.ts'
 import { iso } from '../../lib/time.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
 import { page } from '../request/page.ts'

@@ -19,7 +19,8 @@ import {
   settleUsage,
   usageRefusal,
 } from '../../../src/engine/tenant/usage-quota.ts'
-import { changeState, createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
+import { changeState } from '../../../src/engine/tenants/change-state.ts'
+import { createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
 import { type MemoryClock, memoryClock } from '../../../src/hosts/memory/clock.ts'
 import type { MemoryWorld } from '../../../src/hosts/memory/world.ts'
 import { encode } from '../../../src/lib/bytes.ts'

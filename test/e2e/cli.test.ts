@@ -470,7 +470,7 @@ it('strata keys creates, lists, replaces, and revokes keys of the server', async
   expect((await runs(key)).code).toBe(0)
   const bound = ['--address', '127.0.0.0/8', '--address', '::1', '--rate', '50']
   const changed = await asked('keys', '--update', id, '--name', 'build', ...bound)
-  expect(changed.out).toMatch(/ build +runs:read +– +\S+:00:00\S+ +127.0.0.0\/8,::1 +50\/s\n$/)
+  expect(changed.out).toMatch(/ build +runs:read +– +\S+:00:00\S+ +127.0.0.0\/8,::1 +50\/s +–\n$/)
   expect((await runs(key)).code).toBe(0)
   const next = (await asked('keys', '--rotate', id, '--overlap', '0')).out.trim()
   expect((await runs(key)).code).toBe(1)

@@ -22,7 +22,7 @@ export interface ReplayOfRange {
 /** Maximum number of list sections that one request reads. */
 const SECTIONS = 5
 /** Maximum number of deliveries that one request replays; each replay costs a commit. */
-const MOST = 100
+const MOST = 50
 
 export async function replayRange(asker: Asker, range: ReplayRange): Promise<ReplayOfRange> {
   const { world, tenant } = asker

@@ -174,7 +174,7 @@ function replayMany(api: Api): void {
         'Sends the deliveries that `GET /v1/webhook-deliveries` lists with the same filters ' +
         '(`from` is `created[gte]`, and `to` is `created[lt]`), newest first; by default, ' +
         'deliveries that exhausted their retries. `pending` selects deliveries that are waiting ' +
-        'for their next attempt. One request reads up to 500 deliveries and sends up to 100; ' +
+        'for their next attempt. One request reads up to 500 deliveries and sends up to 50; ' +
         'continue with `next_cursor`. A dry run counts them first.',
       scope: 'webhooks:write',
       body: ReplayInput,

@@ -200,7 +200,7 @@ const SOCKETS: readonly Attack[] = [
   odd(
     'absolute-targets',
     'names another host in the target',
-    [200, 400, 404, 401],
+    [200, 400, 404, 401, 421],
     (siege) => `${head(siege, 'GET', 'http://169.254.169.254/v1/runs')}\r\n`,
     'J21',
   ),

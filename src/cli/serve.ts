@@ -20,10 +20,7 @@ export const runServer = (terminal: Terminal): Promise<number> =>
           'continue.',
       )
     for (const warning of host.warnings) print(`warning: ${warning}`)
-    if (host.adminKey !== undefined) {
-      print(`Admin API key (shown only once): ${host.adminKey}`)
-      await host.keyShown()
-    }
+    await printAdminKey(host, print)
     await host.world.model.ready?.()
     const model = host.world.model.find(undefined)
     print(
@@ -37,6 +34,27 @@ export const runServer = (terminal: Terminal): Promise<number> =>
     print(`API docs: ${host.url}/docs`)
     print(`Next: STRATA_URL=${host.url} STRATA_API_KEY=… npx strata run "Say hello."`)
   })
+
+/**
+ * Prints the admin key that this start created. A storage failure must not prevent the server from
+ * starting, so if the key cannot be recorded as shown, a warning is printed.
+ */
+export async function printAdminKey(
+  { adminKey, keyShown }: Pick<NodeHost, 'adminKey' | 'keyShown'>,
+  print: (line: string) => void,
+): Promise<void> {
+  if (adminKey === undefined) return
+  print(`Admin API key (shown only once): ${adminKey}`)
+  try {
+    await keyShown()
+  } catch (error) {
+    const { message } = error as Error
+    print(
+      `warning: the admin key could not be recorded as shown (${message}). It works, and the ` +
+        'next start creates another one.',
+    )
+  }
+}
 
 /** Serves until a signal arrives or `ended` resolves. `show` prints the startup message. */
 export async function serve(

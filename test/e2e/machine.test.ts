@@ -62,6 +62,8 @@ it.skipIf(!mayMount && !process.env.CI)(
     cleanup.push(model.close)
     const started = await startServer({ env: { DATA_DIR: dataDir, OPENAI_BASE_URL: model.url } })
     const server = { ...started, dataDir }
+    // The last line of a start: what is tested is a server that is up, not one that starts.
+    await server.process.line(/^Next: /m)
     const ballast = join(dataDir, 'ballast')
     // Whatever is left.
     expect(() => {

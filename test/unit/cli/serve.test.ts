@@ -3,6 +3,8 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { printAdminKey } from '../../../src/cli/serve.ts'
+import { Unavailable } from '../../../src/lib/unavailable.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 
@@ -34,4 +36,15 @@ it('unreachable storage is reported at start-up by the name of its variable', as
   expect(await refusal(cloud)).toMatch(
     /^strata: STRATA_BUCKET=files cannot be read: .*ECONNREFUSED/,
   )
+})
+
+it('a disk that is full when the admin key has been printed does not end the server', async () => {
+  const lines: string[] = []
+  const keyShown = () => Promise.reject(new Unavailable('database or disk is full'))
+  await printAdminKey({ adminKey: 'strata_key', keyShown }, (line) => lines.push(line))
+  expect(lines).toEqual([
+    'Admin API key (shown only once): strata_key',
+    'warning: the admin key could not be recorded as shown (database or disk is full). It works, ' +
+      'and the next start creates another one.',
+  ])
 })

@@ -1,5 +1,6 @@
 /** Encryption of bodies: what opens, and what does not. */
 
+import { createDecipheriv, createHmac, hkdfSync } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { encode } from '../../../src/lib/bytes.ts'
 import { cipherOf, isEncrypted, OVERHEAD_BYTES } from '../../../src/lib/cipher.ts'
@@ -40,6 +41,18 @@ describe('a cipher', () => {
     expect(cipher.sealText(PLACE, TEXT)).toBe(cipher.sealText(PLACE, TEXT))
     const elsewhere = cipher.sealText(`${PLACE}0`, TEXT)
     expect(elsewhere.slice(0, 21)).not.toBe(cipher.sealText(PLACE, TEXT).slice(0, 21))
+  })
+
+  // A stored format: what it says here is what every later version must open.
+  it('derives its keys by HKDF with SHA-512, and its nonces by HMAC with SHA-256', () => {
+    const sealed = Buffer.from(cipher.sealText(PLACE, TEXT).slice('enc1.'.length), 'base64')
+    const keys = Buffer.from(hkdfSync('sha512', new Uint8Array(32).fill(1), '', PLACE, 64))
+    const nonce = createHmac('sha256', keys.subarray(32)).update(TEXT).digest().subarray(0, 12)
+    expect(sealed.subarray(0, 12)).toEqual(nonce)
+    const decipher = createDecipheriv('aes-256-gcm', keys.subarray(0, 32), nonce)
+    decipher.setAAD(Buffer.from(PLACE)).setAuthTag(sealed.subarray(-16))
+    const text = Buffer.concat([decipher.update(sealed.subarray(12, -16)), decipher.final()])
+    expect(text.toString()).toBe(TEXT)
   })
 
   it('recognizes encrypted bytes by their mark, and no text file', () => {

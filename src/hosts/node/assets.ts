@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { Assets } from '../../http/assets.ts'
+import type { AssetBody, AssetName, Assets } from '../../http/assets.ts'
 import { hasCode } from './folders.ts'
 
 /** Asset folders relative to this module, in a bundle and in dist. */
@@ -11,7 +11,20 @@ const FOLDERS = ['./assets/', '../../assets/']
 /** Returns the built static files; undefined without an assets folder, as in a checkout. */
 export function builtAssets(): Assets | undefined {
   const folder = FOLDERS.map((path) => new URL(path, import.meta.url)).find(existsSync)
-  return folder && assetsIn(folder)
+  return folder && readOnce(assetsIn(folder))
+}
+
+/**
+ * Keeps files in memory, a few megabytes at most, so that all responses share the bytes. A client
+ * that requests files without reading the responses would otherwise occupy memory for each of them.
+ */
+function readOnce(assets: Assets): Assets {
+  const files = new Map<AssetName, AssetBody>()
+  return async (name) => {
+    const body = files.get(name) ?? (await assets(name))
+    if (body !== undefined) files.set(name, body)
+    return body
+  }
 }
 
 export function assetsIn(folder: URL): Assets {

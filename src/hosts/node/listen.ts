@@ -26,6 +26,8 @@ export interface Listening {
 }
 
 const MAX_HEADER_BYTES = 16_384
+/** Maximum number of requests of a connection that wait for an earlier response; more close it. */
+const MAX_PIPELINED = 100
 /**
  * Time-outs in milliseconds that limit how long a slow client can occupy a connection. Idle
  * connections outlive the one-minute limit of load balancers, because closing a connection that a
@@ -56,12 +58,13 @@ export async function listen(
   )
   const answers = underWay()
   const answer: typeof listener = (incoming, outgoing) => answers.add(listener(incoming, outgoing))
+  const inTurn = pipelining(answer)
   // Node's own response to a missing Host header has no problem document.
   const server = createServer(
     { ...BOUNDS, ...bounds, requireHostHeader: false },
     (incoming, outgoing) => {
       const wrong = ambiguous(incoming)
-      if (wrong === undefined) return void answer(incoming, outgoing)
+      if (wrong === undefined) return void inTurn(incoming, outgoing)
       refuse(outgoing, wrong, incoming, onRefused)
     },
   )
@@ -97,6 +100,26 @@ export async function listen(
       // A handler continues after its client disconnects and may be between a read and a commit.
       await answers.settled()
     },
+  }
+}
+
+/**
+ * Handles the requests of a connection one after another. Node itself handles pipelined requests at
+ * once and keeps their responses in memory, however many there are, until the client reads them.
+ */
+function pipelining(handle: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown) {
+  const waiting = new WeakMap<Socket, number>()
+  return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
+    // A response has no socket while the response before it is incomplete.
+    if (outgoing.socket !== null) return void handle(incoming, outgoing)
+    const { socket } = incoming
+    const count = (waiting.get(socket) ?? 0) + 1
+    waiting.set(socket, count)
+    if (count > MAX_PIPELINED) return void socket.destroy()
+    outgoing.once('socket', () => {
+      waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
+      handle(incoming, outgoing)
+    })
   }
 }
 

@@ -1,5 +1,7 @@
-/** The HTTP server of the Node host when it is closed. */
+/** The HTTP server of the Node host when it is closed, and when requests are pipelined. */
 
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { Hono } from 'hono'
 import { expect, it } from 'vitest'
 import { listen } from '../../../../src/hosts/node/listen.ts'
@@ -26,4 +28,51 @@ it('close ends connections at once and waits for the handlers of their requests'
   leave()
   await closed
   expect(events).toEqual(['broken', 'handled', 'closed'])
+})
+
+const PIPELINED = 'GET /number HTTP/1.1\r\nHost: localhost\r\n\r\n'
+
+/** A server whose first answer waits for `release`, and a connection that has sent so many requests. */
+async function pipelined(count: number) {
+  let handled = 0
+  let enter = (): void => undefined
+  let release = (): void => undefined
+  const entered = new Promise<void>((resolve) => (enter = resolve))
+  const released = new Promise<void>((resolve) => (release = resolve))
+  const app = new Hono().get('/number', async (c) => {
+    handled += 1
+    const number = handled
+    enter()
+    await released
+    return c.text(`answer ${number};`)
+  })
+  const server = await listen(app as unknown as App, { host: '127.0.0.1', port: 0 })
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  socket.write(PIPELINED.repeat(count))
+  await entered
+  return { server, socket, release, handled: () => handled }
+}
+
+it('handles a pipelined request when the answer to the one in front of it is complete', async () => {
+  const { server, socket, release, handled } = await pipelined(20)
+  expect(handled()).toBe(1)
+  release()
+  let text = ''
+  for await (const chunk of socket) {
+    text += chunk
+    if (text.includes('answer 20;')) break
+  }
+  expect(text.match(/answer \d+;/g)).toEqual(
+    Array.from({ length: 20 }, (_, index) => `answer ${index + 1};`),
+  )
+  await server.close()
+})
+
+it('closes a connection with more than 100 requests that are not answered', async () => {
+  const { server, socket, release, handled } = await pipelined(300)
+  socket.resume().on('error', () => {})
+  await once(socket, 'close')
+  release()
+  await server.close()
+  expect(handled()).toBe(1)
 })

@@ -138,8 +138,9 @@ function siegeOf(
     told.counts[what] = (told.counts[what] ?? 0) + times
   }
   const ask = async (path: string, init: Ask = {}): Promise<Reply> => {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
     const asked = async () => {
+      // Of the server: what waits for other attackers has not been sent.
+      const patience = AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)])
       const response = await client.ask(path, { signal: patience, ...init })
       return { response, text: await response.text() }
     }

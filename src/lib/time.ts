@@ -1,16 +1,18 @@
 /** Formats times, which are milliseconds since 1970 internally and RFC 3339 in UTC externally. */
 
-export function iso(ms: number): string {
-  if (ms !== lastMs) {
-    lastMs = ms
-    lastText = new Date(ms).toISOString()
-  }
-  return lastText
-}
+/** Formatted times, because each commit formats again when its run was created and started. */
+const SLOTS = 256
+const formattedMs: number[] = Array.from({ length: SLOTS }, () => Number.NaN)
+const texts: string[] = Array.from({ length: SLOTS }, () => '')
 
-/** Last formatted time, cached because the same time is often formatted several times in a row. */
-let lastMs = 0
-let lastText = '1970-01-01T00:00:00.000Z'
+export function iso(ms: number): string {
+  const slot = ms & (SLOTS - 1)
+  if (formattedMs[slot] !== ms) {
+    texts[slot] = new Date(ms).toISOString()
+    formattedMs[slot] = ms
+  }
+  return texts[slot]!
+}
 
 /** Parses an RFC 3339 time to milliseconds since 1970; returns undefined if the text is invalid. */
 export function parseTime(text: string): number | undefined {

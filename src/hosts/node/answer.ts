@@ -49,5 +49,8 @@ export function answerOrEnd(
   })
   // Later errors of the request belong to the response and must not end the process.
   request.on('error', fail)
-  request.once('close', () => fail(new Error('the connection was closed before the response')))
+  request.once('close', () => {
+    // An error costs more than the rest of this function, and most requests need none.
+    if (!over) fail(new Error('the connection was closed before the response'))
+  })
 }

@@ -48,7 +48,9 @@ export function bodyStream(body: Readable): ReadableStream<Uint8Array> {
       // Reports a body error to the stream's reader; without a reader, the error must not crash the
       // process.
       body.on('error', fail)
-      body.once('close', () => fail(new Error('the connection was closed during the response')))
+      body.once('close', () => {
+        if (!over) fail(new Error('the connection was closed during the response'))
+      })
     },
     pull() {
       if (!over) body.resume()

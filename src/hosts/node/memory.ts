@@ -11,7 +11,7 @@ import { runInNewContext } from 'node:vm'
 /** Maximum heap growth before a garbage collection, in percent of the live data. */
 const GROWTH_PERCENT = 40
 /** Heap size in bytes below which V8's default growth applies, because it needs less CPU time. */
-const LARGE = 256 * 1024 * 1024
+const LARGE = 128 * 1024 * 1024
 const MEASURE_MS = 100
 const POLL_MS = 5_000
 /**

@@ -102,10 +102,11 @@ function closable(store: Omit<SqliteStore, 'close'>, release: () => Promise<void
 const BUSY = 5
 
 /**
- * Size of the page cache in KiB. A thousand tenants write to the end of their own lists, and SQLite's
- * default of 2 MB would read these pages again for each run.
+ * Size of the page cache in KiB. Each of a thousand tenants writes to the end of its own lists;
+ * with SQLite's default of 2 MB, these pages would be read again for each run.
  */
 const CACHE_KIB = 32_768
+
 /**
  * Number of write-ahead log pages before a checkpoint; 4,000 pages (16 MB) keep checkpoints rare.
  */

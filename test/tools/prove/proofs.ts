@@ -526,7 +526,7 @@ export const PROOFS: readonly Proof[] = [
     kind: 'measured',
     guards: [...SERVICE, 'test/hostile/siege'],
     command: ['node', 'test/hostile/siege/main.ts', '--seed', '{seed}'],
-    minutes: 9,
+    minutes: 18,
   },
   {
     name: 'siege-workers',

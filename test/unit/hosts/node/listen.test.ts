@@ -32,7 +32,7 @@ it('close ends connections at once and waits for the handlers of their requests'
 
 const PIPELINED = 'GET /number HTTP/1.1\r\nHost: localhost\r\n\r\n'
 
-/** A server whose first answer waits for `release`, and a connection that has sent so many requests. */
+/** A server whose first answer waits for `release`, and a connection with so many requests. */
 async function pipelined(count: number) {
   let handled = 0
   let enter = (): void => undefined

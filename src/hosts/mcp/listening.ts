@@ -24,10 +24,17 @@ export function counting(transport: Transport, waiting: Waiting): Transport {
     }
   }
   const send = transport.send.bind(transport)
-  transport.send = (message, options) => {
+  transport.send = async (message, options) => {
     received = 0
-    if ('method' in message && 'id' in message) waiting.add(message.id)
-    return send(message, options)
+    const id = 'method' in message && 'id' in message ? message.id : undefined
+    if (id !== undefined) waiting.add(id)
+    try {
+      await send(message, options)
+    } catch (error) {
+      if (id === undefined || !(error instanceof ServerExited)) throw error
+      // The exit may have been reported before the request was sent.
+      if (waiting.has(id)) transport.onmessage?.(exited(id, error))
+    }
   }
   return listening(transport, (message, pass) => {
     received += 1

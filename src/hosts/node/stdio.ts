@@ -35,6 +35,9 @@ const OBEY_MS = 1_500
  */
 const LAST_OUTPUT_MS = 200
 
+/** Maximum wait for the exit of a process that no longer reads its input, in milliseconds. */
+const EXIT_MS = 2_000
+
 const STDERR_LENGTH = 8_192
 const STDERR_SHOWN = 300
 
@@ -70,6 +73,8 @@ class LocalServer implements Transport {
   #received: Buffer[] = []
   #bytes = 0
   #child: ChildProcess | undefined
+  /** How the process ended, once its last output has arrived; pending while it runs. */
+  #exit: Promise<ServerExited> | undefined
   #hasAnswered = false
   #closing: Promise<void> | undefined
 
@@ -94,8 +99,12 @@ class LocalServer implements Transport {
       living.delete(child)
       kill(child, 'SIGKILL')
     })
-    void this.#reportEnd(child)
-    child.stdin?.on('error', (error) => this.onerror?.(error))
+    this.#exit = exitOf(child)
+    void this.#reportEnd(child, this.#exit)
+    child.stdin?.on('error', async (error) => {
+      const cause = await this.#causeOf(error)
+      if (cause === error) this.onerror?.(error)
+    })
     child.stdout?.on('error', (error) => this.onerror?.(error))
     child.stdout?.on('data', (chunk: Buffer) => {
       this.#read(chunk)
@@ -112,24 +121,26 @@ class LocalServer implements Transport {
     }
   }
 
-  /**
-   * Reports the process's exit once its last output has arrived, which may be later than the exit.
-   */
-  async #reportEnd(child: ChildProcess): Promise<void> {
-    const stderr = tailOf(child.stderr)
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  /** Reports the process's exit, unless this side ended the process. */
+  async #reportEnd(child: ChildProcess, exit: Promise<ServerExited>): Promise<void> {
     await new Promise<void>((resolve) => child.once('exit', () => resolve()))
-    if (this.#closing === undefined) {
-      await Promise.race([closed, sleep(LAST_OUTPUT_MS, undefined, { ref: false })])
-      this.onerror?.(new ServerExited(exitText(child, stderr())))
-    }
+    if (this.#closing === undefined) this.onerror?.(await exit)
     this.onclose?.()
+  }
+
+  /** Returns how the process ended, because a broken pipe only follows from that; else the error. */
+  #causeOf(error: Error): Promise<Error> {
+    return Promise.race([this.#exit ?? error, sleep(EXIT_MS, error, { ref: false })])
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
     const input = this.#child?.stdin
-    if (!input?.writable) throw new Error('the server process ended')
-    if (!input.write(`${JSON.stringify(message)}\n`)) await once(input, 'drain')
+    try {
+      if (!input?.writable) throw new Error('the server process ended')
+      if (!input.write(`${JSON.stringify(message)}\n`)) await once(input, 'drain')
+    } catch (error) {
+      throw await this.#causeOf(error as Error)
+    }
   }
 
   close(): Promise<void> {
@@ -182,6 +193,15 @@ class LocalServer implements Transport {
       this.onerror?.(error as Error)
     }
   }
+}
+
+/** Resolves once the process has ended and its last output has arrived, which may be later. */
+async function exitOf(child: ChildProcess): Promise<ServerExited> {
+  const stderr = tailOf(child.stderr)
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  await new Promise<void>((resolve) => child.once('exit', () => resolve()))
+  await Promise.race([closed, sleep(LAST_OUTPUT_MS, undefined, { ref: false })])
+  return new ServerExited(exitText(child, stderr()))
 }
 
 /** Collects the end of a stream; the returned function returns the collected text. */

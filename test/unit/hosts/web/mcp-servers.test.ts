@@ -131,6 +131,39 @@ describe('a local server [SDK-10]', () => {
       error: expect.stringMatching(/not allowed here/),
     })
   })
+  it('that exits before its first message is sent is reported by its exit code', async () => {
+    const exits = serverEntry({ command: '/bin/sh', args: ['-c', 'exit 3'] })
+    const lists = await Promise.all(Array.from({ length: 20 }, () => mcp().list('default', exits)))
+    const exited = { ok: false, error: 'the server exited with code 3' }
+    expect(lists).toEqual(lists.map(() => exited))
+  })
+  it('that closes its input and then ends is reported by its end, not by the broken pipe', async () => {
+    // It closes its input before it speaks, so that a message to it fails while it still runs.
+    const script =
+      'require("fs").closeSync(0); console.log(\'{"jsonrpc":"2.0","method":"x"}\');' +
+      'setTimeout(() => { console.error("bye"); process.kill(process.pid, "SIGKILL") }, 50)'
+    const transport = await openStdio(
+      serverEntry({ command: process.execPath, args: ['-e', script] }),
+    )
+    const errors: string[] = []
+    transport.onerror = ({ message }) => errors.push(message)
+    const spoken = new Promise<void>((resolve) => {
+      transport.onmessage = () => resolve()
+    })
+    const closed = new Promise<void>((resolve) => {
+      transport.onclose = () => resolve()
+    })
+    await transport.start()
+    await spoken
+    const message = {
+      jsonrpc: '2.0',
+      method: 'y',
+      params: { text: 'x'.repeat(1_000_000) },
+    } as const
+    await expect(transport.send(message)).rejects.toThrow('was ended by SIGKILL: "bye"')
+    await closed
+    expect(errors).toEqual(['the server was ended by SIGKILL: "bye"'])
+  })
   it('forgotten twice during a call completes the call and is then closed once [GC-68 GC-69]', async () => {
     let opened = 0
     let closed = 0

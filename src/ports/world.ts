@@ -274,6 +274,8 @@ export type FeedItem =
   /** Reports that the model call has ended; the partition's next change contains its text. */
   | { readonly type: 'answered' }
   | { readonly type: 'ephemeral'; readonly name: string; readonly data: unknown }
+  /** Tells the process that runs the partition that a client reads its text in another process. */
+  | { readonly type: 'read' }
 
 export interface Feed {
   publish(partition: string, item: FeedItem): void

@@ -283,6 +283,8 @@ class Executor<S extends AnyState, F extends AnyFact, E extends AnyEffect> {
     const next = Math.min(clock + RENEW_MS, ...times.filter((time) => time > clock))
     const settled = await this.#inflight.next(next - clock)
     for (const settledEffect of settled) this.#record(settledEffect)
+    // Readers get the text after the start of the run, so its commit does not wait for the answer.
+    if (this.#inflight.hasNewReader()) this.#flush.hurry()
     if (this.#inflight.poked()) await this.#transaction.refresh()
   }
 

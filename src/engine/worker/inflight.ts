@@ -45,6 +45,8 @@ export class Inflight<E extends { readonly id: string }, F> {
   #mail = new Map<string, Mail<F>>()
   #failure: { readonly error: unknown } | undefined
   #poked = false
+  /** A reader that was not yet reported by `hasNewReader`, and whether there was one. */
+  #readers: 'none' | 'new' | 'known' = 'none'
   #ring: (() => void) | undefined
   /** Current wait timer; `at` is on the monotonic clock. */
   #timer: { readonly at: number; readonly stop: AbortController } | undefined
@@ -53,6 +55,10 @@ export class Inflight<E extends { readonly id: string }, F> {
   constructor(world: World, partition: string, worker: string) {
     this.#world = world
     this.#unsubscribe = world.feed.subscribe(partition, (item) => {
+      if (item.type === 'read' && this.#readers === 'none') {
+        this.#readers = 'new'
+        this.#ring?.()
+      }
       if (item.type !== 'changed' || item.by === worker) return
       if (item.mail) this.#mail.set(item.mail.key, item.mail as Mail<F>)
       else this.#poked = true
@@ -84,6 +90,13 @@ export class Inflight<E extends { readonly id: string }, F> {
     const poked = this.#poked
     this.#poked = false
     return poked
+  }
+
+  /** Returns true once after a client in another process has read the text of this pass. */
+  hasNewReader(): boolean {
+    if (this.#readers !== 'new') return false
+    this.#readers = 'known'
+    return true
   }
 
   /** Returns the mail from notifications; some may have been read from the partition since. */
@@ -152,7 +165,8 @@ export class Inflight<E extends { readonly id: string }, F> {
   async next(ms: number): Promise<Settled<E, F>[]> {
     const expiry = this.#expire()
     const news = this.#settled.length + this.#mail.size
-    if (news === 0 && !this.#poked && !this.#failure) {
+    const hasNews = news > 0 || this.#poked || this.#readers === 'new'
+    if (!hasNews && !this.#failure) {
       await new Promise<void>((resolve) => {
         this.#ring = resolve
         this.#ringAt(this.#world.clock.monotonic() + Math.min(ms, expiry))

@@ -66,7 +66,7 @@ export function liveFeed(parts: LiveParts): Feed {
     publish(partition, item) {
       local.publish(partition, item)
       // Log followers in other processes reread the log, so this item is not written.
-      if (item.type !== 'changed') publisher(partition, item)
+      if (item.type !== 'changed' && item.type !== 'read') publisher(partition, item)
     },
     subscribe(partition, listener, live = false) {
       const unsubscribe = local.subscribe(partition, listener, live)
@@ -152,7 +152,7 @@ interface Topic {
   known: number
 }
 
-function publishing({ store, clock, onError }: LiveParts, by: string) {
+function publishing({ store, clock, local, onError }: LiveParts, by: string) {
   const topics = new LRUCache<string, Topic>({ max: PARTITIONS })
   let count = 0
   let last = 0
@@ -174,12 +174,14 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
     const expiresAt = last + ROWS_MS
     await store.commit(live, [{ op: 'put', key, body, expect: 'absent', expiresAt }])
   }
-  const flush = async (live: string, topic: Topic): Promise<void> => {
+  const flush = async (partition: string, live: string, topic: Topic): Promise<void> => {
     while (topic.waiting.length > 0) {
       await clock.sleep(COALESCE_MS)
       const items = joined(topic.waiting)
       topic.waiting = []
-      if (!(await isWatched(live, topic))) topic.whole = Number.NEGATIVE_INFINITY
+      const hasReader = await isWatched(live, topic)
+      if (hasReader) local.publish(partition, { type: 'read' })
+      if (!hasReader) topic.whole = Number.NEGATIVE_INFINITY
       else if (topic.partial === undefined || clock.monotonic() < topic.whole) {
         await write(live, items)
       } else {
@@ -199,7 +201,7 @@ function publishing({ store, clock, onError }: LiveParts, by: string) {
     if (item.type === 'answered') topic.partial = undefined
     if (topic.flushing) return
     topic.flushing = true
-    flush(live, topic)
+    flush(partition, live, topic)
       .catch((error: unknown) => {
         topic.waiting = []
         onError(error)

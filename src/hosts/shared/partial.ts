@@ -47,7 +47,7 @@ export function withPartials(local: Feed): Feed {
     sizeCalculation: ({ item }) => item.delta.text.length + ENTRY,
   })
   const learn = (partition: string, item: FeedItem): void => {
-    if (item.type === 'ephemeral') return
+    if (item.type === 'ephemeral' || item.type === 'read') return
     const previous = partials.get(partition)
     if (item.type === 'delta') {
       const after = extendPartial(previous, item)

@@ -67,7 +67,13 @@ export function followed(feed: Feed, partition: string, live: boolean): Readable
     {
       type: 'bytes',
       start(controller) {
+        let isRead = false
         const tell = (item: FeedItem): void => {
+          if (item.type === 'read') return
+          if (item.type === 'delta' && live && !isRead) {
+            isRead = true
+            feed.publish(partition, { type: 'read' })
+          }
           if ((controller.desiredSize ?? 0) > 0) {
             controller.enqueue(encode(`${JSON.stringify(item)}\n`) as Uint8Array<ArrayBuffer>)
             return

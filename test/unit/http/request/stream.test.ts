@@ -283,8 +283,8 @@ describe('live text and subagent starts', () => {
       .filter(({ event }) => event === 'assistant.delta')
       .map(({ data }) => data)
 
-  /** A run whose model has been asked and answers when the test lets it. */
-  async function asked(settings: object = {}) {
+  /** A run whose model answers when the test lets it. */
+  async function asking(settings: object = {}) {
     const model = scriptModel()
     const { promise: gate, resolve: answer } = Promise.withResolvers<void>()
     const respond: Model['respond'] = async (...call) => {
@@ -294,13 +294,32 @@ describe('live text and subagent starts', () => {
     const api = await testApi({ settings, model: { ...model, respond } })
     const id = await startRun(api.world, { input: '@say hello' })
     const settled = settle(api.world)
-    while (!(await pages(api, id)).some(({ type }) => type === 'run.started')) await turns(1)
+    const hasStarted = async () => (await pages(api, id)).some(({ type }) => type === 'run.started')
     const end = async () => {
       answer()
       await settled
     }
-    return { api, id, end }
+    return { api, id, hasStarted, end }
   }
+  /** The same, whose start is stored. */
+  async function asked(settings: object = {}) {
+    const run = await asking(settings)
+    while (!(await run.hasStarted())) await turns(1)
+    return run
+  }
+
+  it('read by a client of another process come after a start that is stored at once', async () => {
+    const { api, id, hasStarted, end } = await asking({ singleProcess: false, flushMs: 5_000 })
+    const { feed, clock } = api.world
+    await turns(50)
+    clock.advance(1_000)
+    await turns(50)
+    expect(await hasStarted()).toBe(false)
+    feed.publish(`test/run/${id}`, { type: 'read' })
+    await turns(50)
+    expect(await hasStarted()).toBe(true)
+    await end()
+  })
 
   it('arrive after the start of the run, in any order of arrival', async () => {
     const api = await testApi()

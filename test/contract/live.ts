@@ -110,6 +110,8 @@ export function liveContract(name: string, make: MakeStore, makeTime = fastTime)
       const { counts, store: counting } = counted(store)
       const [writer, far] = [feedOn(counting), reader(feedOn(store), partition)]
       const near = reader(writer, partition)
+      const executor: string[] = []
+      onTestFinished(writer.subscribe(partition, ({ type }) => void executor.push(type)))
       await eventually(async () =>
         expect(await store.read(livePartition(partition))).not.toEqual([]),
       )
@@ -128,6 +130,8 @@ export function liveContract(name: string, make: MakeStore, makeTime = fastTime)
       expect(counts.commits).toBeLessThan(words.length / 2)
       await pass(3_000)
       expect([near.text(), far.text()]).toEqual([all, all])
+      // Only the process that writes the text is told of the reader, and none of its own readers.
+      expect(executor).toContain('read')
     })
 
     it('a reader that joins midway receives the whole answer so far within seconds', async () => {

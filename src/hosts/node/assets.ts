@@ -2,11 +2,13 @@
 
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import type { AssetBody, AssetName, Assets } from '../../http/assets.ts'
+import type { AssetName, Assets } from '../../http/assets.ts'
 import { hasCode } from './folders.ts'
 
 /** Asset folders relative to this module, in a bundle and in dist. */
 const FOLDERS = ['./assets/', '../../assets/']
+
+type Files = (name: AssetName) => Promise<Uint8Array<ArrayBuffer> | undefined>
 
 /** Returns the built static files; undefined without an assets folder, as in a checkout. */
 export function builtAssets(): Assets | undefined {
@@ -18,8 +20,8 @@ export function builtAssets(): Assets | undefined {
  * Keeps files in memory, a few megabytes at most, so that all responses share the bytes. A client
  * that requests files without reading the responses would otherwise occupy memory for each of them.
  */
-function readOnce(assets: Assets): Assets {
-  const files = new Map<AssetName, AssetBody>()
+function readOnce(assets: Files): Files {
+  const files = new Map<AssetName, Uint8Array<ArrayBuffer>>()
   return async (name) => {
     const body = files.get(name) ?? (await assets(name))
     if (body !== undefined) files.set(name, body)
@@ -27,7 +29,7 @@ function readOnce(assets: Assets): Assets {
   }
 }
 
-export function assetsIn(folder: URL): Assets {
+export function assetsIn(folder: URL): Files {
   return async (name) => {
     try {
       return await readFile(new URL(name, folder))

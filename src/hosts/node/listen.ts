@@ -58,7 +58,7 @@ export async function listen(
   )
   const answers = underWay()
   const answer: typeof listener = (incoming, outgoing) => answers.add(listener(incoming, outgoing))
-  const inTurn = pipelining(answer)
+  const inTurn = pipelining(answer, onRefused)
   // Node's own response to a missing Host header has no problem document.
   const server = createServer(
     { ...BOUNDS, ...bounds, requireHostHeader: false },
@@ -107,7 +107,10 @@ export async function listen(
  * Handles the requests of a connection one after another. Node itself handles pipelined requests at
  * once and keeps their responses in memory, however many there are, until the client reads them.
  */
-function pipelining(handle: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown) {
+function pipelining(
+  handle: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown,
+  onRefused: OnRefused,
+) {
   const waiting = new WeakMap<Socket, number>()
   return (incoming: IncomingMessage, outgoing: ServerResponse): void => {
     // A response has no socket while the response before it is incomplete.
@@ -115,7 +118,11 @@ function pipelining(handle: (incoming: IncomingMessage, outgoing: ServerResponse
     const { socket } = incoming
     const count = (waiting.get(socket) ?? 0) + 1
     waiting.set(socket, count)
-    if (count > MAX_PIPELINED) return void socket.destroy()
+    if (count > MAX_PIPELINED) {
+      // Node may already have parsed more requests of the connection; the first one is logged.
+      if (count === MAX_PIPELINED + 1) logged('rate_limited', incoming, onRefused)
+      return void socket.destroy()
+    }
     outgoing.once('socket', () => {
       waiting.set(socket, (waiting.get(socket) ?? 1) - 1)
       handle(incoming, outgoing)
@@ -177,11 +184,17 @@ const NO_REQUEST: Sent = { method: '', url: '' }
 /** Called for each rejected request that never reaches the app. */
 export type OnRefused = (request: SeenRequest) => void
 
-function documentOf(problem: Refusal, { method, url }: Sent, onRefused: OnRefused): string {
+/** Logs a rejected request and returns its ID. */
+function logged(code: Refusal['code'], { method, url }: Sent, onRefused: OnRefused): string {
   const request_id = random('req', systemClock.random(17))
-  const [status] = PROBLEMS[problem.code]
+  const [status] = PROBLEMS[code]
   const [path = ''] = (url ?? '').split('?')
   onRefused({ request_id, method: method ?? '', path, status, duration_ms: 0 })
+  return request_id
+}
+
+function documentOf(problem: Refusal, sent: Sent, onRefused: OnRefused): string {
+  const request_id = logged(problem.code, sent, onRefused)
   return JSON.stringify(problemDocument(problem, { instance: '', request_id }))
 }
 

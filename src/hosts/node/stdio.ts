@@ -128,8 +128,10 @@ class LocalServer implements Transport {
     this.onclose?.()
   }
 
-  /** Returns how the process ended, because a broken pipe only follows from that; else the error. */
-  #causeOf(error: Error): Promise<Error> {
+  /** Returns the reason for a broken pipe, which is the end of the process; else the error. */
+  async #causeOf(error: Error): Promise<Error> {
+    // This side ended the process, so its signal explains nothing.
+    if (this.#closing !== undefined) return error
     return Promise.race([this.#exit ?? error, sleep(EXIT_MS, error, { ref: false })])
   }
 

@@ -63,7 +63,10 @@ export function withPartials(local: Feed): Feed {
       local.publish(partition, item)
     },
     subscribe(partition, listener, live = false) {
-      const unsubscribe = local.subscribe(partition, listener)
+      const readText = (item: FeedItem): void => {
+        if (item.type !== 'read') listener(item)
+      }
+      const unsubscribe = local.subscribe(partition, live ? readText : listener)
       const partial = live ? partials.get(partition) : undefined
       if (partial) listener(partial.item)
       return unsubscribe

@@ -46,11 +46,16 @@ async function pipelined(count: number) {
     await released
     return c.text(`answer ${number};`)
   })
-  const server = await listen(app as unknown as App, { host: '127.0.0.1', port: 0 })
+  const refused: object[] = []
+  const server = await listen(
+    app as unknown as App,
+    { host: '127.0.0.1', port: 0 },
+    ({ method, path, status }) => refused.push({ method, path, status }),
+  )
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   socket.write(PIPELINED.repeat(count))
   await entered
-  return { server, socket, release, handled: () => handled }
+  return { server, socket, release, refused, handled: () => handled }
 }
 
 it('handles a pipelined request when the answer to the one in front of it is complete', async () => {
@@ -68,11 +73,12 @@ it('handles a pipelined request when the answer to the one in front of it is com
   await server.close()
 })
 
-it('closes a connection with more than 100 requests that are not answered', async () => {
-  const { server, socket, release, handled } = await pipelined(300)
+it('closes a connection with more than 100 requests that are not answered, and logs it', async () => {
+  const { server, socket, release, refused, handled } = await pipelined(300)
   socket.resume().on('error', () => {})
   await once(socket, 'close')
   release()
   await server.close()
   expect(handled()).toBe(1)
+  expect(refused).toEqual([{ method: 'GET', path: '/number', status: 429 }])
 })

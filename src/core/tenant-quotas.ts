@@ -1,6 +1,6 @@
 /**
- * Quotas of one tenant, which the operator sets, and of one API key: active runs, files, and usage
- * per day and month (UTC). The limits of the deployment also apply.
+ * Quotas of one tenant, which the operator sets, and of one API key: work that has not ended,
+ * resources, files, and usage per day and month (UTC). The limits of the deployment also apply.
  */
 
 /** Quotas of usage: the counted unit, and the period after which the count starts again. */
@@ -12,9 +12,25 @@ export const USAGE_QUOTAS = {
 } as const
 export type UsageQuota = keyof typeof USAGE_QUOTAS
 
+/** Quotas of work that has not ended, or not begun. */
+export const WORK_QUOTAS = ['active_runs', 'queued_runs', 'children'] as const
+export type WorkQuota = (typeof WORK_QUOTAS)[number]
+
+/** Quotas of resources that exist. */
+export const RESOURCE_QUOTAS = ['endpoints', 'hooks', 'schedules', 'keys'] as const
+export type ResourceQuota = (typeof RESOURCE_QUOTAS)[number]
+
+/** Quotas that an API key can have; a stored file does not name the key that wrote it. */
+export const KEY_QUOTAS = [
+  ...WORK_QUOTAS,
+  ...RESOURCE_QUOTAS,
+  ...(Object.keys(USAGE_QUOTAS) as UsageQuota[]),
+] as const
+export type KeyQuota = (typeof KEY_QUOTAS)[number]
+
 export const TENANT_QUOTAS = [
-  'active_runs',
-  'children',
+  ...WORK_QUOTAS,
+  ...RESOURCE_QUOTAS,
   'files',
   'storage_bytes',
   ...(Object.keys(USAGE_QUOTAS) as UsageQuota[]),
@@ -24,9 +40,6 @@ export type TenantQuota = (typeof TENANT_QUOTAS)[number]
 /** Quotas that are set; the others are unlimited. */
 export type TenantQuotas = { readonly [name in TenantQuota]?: number | undefined }
 
-/** Quotas that an API key can have, for the runs that it starts. */
-export const KEY_QUOTAS = ['active_runs', ...(Object.keys(USAGE_QUOTAS) as UsageQuota[])] as const
-export type KeyQuota = (typeof KEY_QUOTAS)[number]
 export type KeyQuotas = { readonly [name in KeyQuota]?: number | undefined }
 
 /** API key whose quotas count a run and its subagents. */
@@ -45,7 +58,12 @@ export type TenantQuotasChange = {
 
 export const QUOTA_UNITS: Readonly<Record<TenantQuota, string>> = {
   active_runs: 'active runs',
+  queued_runs: 'queued runs',
   children: 'subagents',
+  endpoints: 'endpoints',
+  hooks: 'hooks',
+  schedules: 'schedules',
+  keys: 'API keys',
   files: 'files',
   storage_bytes: 'bytes of files',
   tokens_per_day: 'tokens per day',

@@ -109,7 +109,10 @@ export interface Schedule extends Definition {
   readonly incarnation: string
   /** ID of the run whose model created the schedule. */
   readonly created_by: string | null
-  /** API key of the run that created the wakeup, whose quotas count its run; absent if none does. */
+  /**
+   * API key with quotas that last changed the schedule, or whose run created the wakeup; its quotas
+   * count the runs.
+   */
   readonly key?: QuotaKey
   readonly pause: {
     readonly reason: PauseReason

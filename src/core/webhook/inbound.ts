@@ -8,6 +8,7 @@ import { hmacHex } from '../../lib/hmac.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { LIMITS } from '../limits.ts'
 import type { ApprovalSettings } from '../run/log/approval-facts.ts'
+import type { QuotaKey } from '../tenant-quotas.ts'
 import type { Rotation } from './endpoint.ts'
 import type { Opened } from './inbound-message.ts'
 import type { InboundRefusal } from './signature.ts'
@@ -33,6 +34,8 @@ export interface InboundHook {
   readonly description: string | null
   /** Spec of the run that a message starts. */
   readonly run: InboundHookRun
+  /** API key with quotas that last changed the hook; its quotas count the runs. */
+  readonly key?: QuotaKey | undefined
   /** Revision number of the hook for its ETag; increases with every change. */
   readonly revision: number
   /** Request ID of the last rotation of the hook's secret. */

@@ -4,8 +4,7 @@
  */
 
 import { chooseLayers } from '../../core/config/layer/select.ts'
-import type { Refusal } from '../../core/problem.ts'
-import { refusal } from '../../core/problem.ts'
+import { type Refusal, refusal } from '../../core/problem.ts'
 import { toolsRefused } from '../../core/tools/requested-tools.ts'
 import type { SealedSecret } from '../../core/webhook/endpoint.ts'
 import {
@@ -20,8 +19,7 @@ import type { InboundHook, InboundHookChange, InboundHookRun } from '../../core/
 import { changedHook, DEFAULT_TEMPLATE } from '../../core/webhook/inbound.ts'
 import { newSecret, publicKey, secretFault } from '../../core/webhook/signature.ts'
 import { isPath, parseTemplate } from '../../core/webhook/template.ts'
-import type { Outcome } from '../../lib/outcome.ts'
-import { fail, ok } from '../../lib/outcome.ts'
+import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { selection } from '../layers/selection.ts'
 import { hookPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
@@ -29,8 +27,10 @@ import { laterSubject } from '../session/subject.ts'
 import type { Asker } from '../tenant/audit.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { freeSlot, quotaRefusal, reserveSlot, type Slot } from '../tenant/quota.ts'
+import { requestKeyOf } from '../tenant/quota-owner.ts'
+import { freeSlot, type Slot } from '../tenant/resource-quota.ts'
 import { tooOften } from '../webhook/endpoint/manage.ts'
+import { reserveResource, resourceRefusal } from '../webhook/quota-exceeded.ts'
 import { readHook, type StoredInboundHook, writeHook } from './store.ts'
 
 export interface HookRequest extends InboundHookRun {
@@ -56,19 +56,23 @@ export async function createHook(
   const { world, tenant, by } = asker
   const sessionRejection = await sessionRefused(asker, request)
   const validate = () =>
-    requestRejection(request) ?? unsigned(request) ?? sessionRejection ?? tooMany(asker)
+    requestRejection(request) ??
+    unsigned(request) ??
+    sessionRejection ??
+    resourceRefusal(world, tenant, 'hooks')
   const settled = await settleId(world, tenant, 'hk', requestKey, validate)
   if (!settled.ok) return settled
   const { id, known: isReplay } = settled.value
   const generated = request.secret === undefined && request.public_keys === undefined
   const existing = isReplay ? await readHook(world, id) : undefined
   if (existing) return shownAgain(asker, asCreated(existing), generated)
-  const late = await reserveSlot(world, slotOf(tenant, id))
+  const late = await reserveResource(world, slotOf(tenant, id))
   if (late) return fail(late)
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)
   const sealed = secret === undefined ? undefined : await world.secrets.seal(secret, id)
   const secrets = sealed === undefined ? undefined : rotated([], sealed, world.clock.now())
-  const hook = hookOf(asker, id, request)
+  const key = await requestKeyOf(world)
+  const hook = { ...hookOf(asker, id, request), ...(key && { key }) }
   if (
     !(await writeHook(world, hook, null, { action: 'create', by }, { previous: null, secrets }))
   ) {
@@ -79,11 +83,8 @@ export async function createHook(
   return ok({ hook, secret: generated ? secret : undefined, replayed: false })
 }
 
-const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
-  quotaRefusal(world, tenant, 'hooks')
-
 const slotOf = (tenant: string, id: string): Slot => ({
-  ...{ tenant, quota: 'hooks', partition: hookPartition(id) },
+  ...{ tenant, kind: 'hooks', partition: hookPartition(id) },
 })
 
 /** Rebuilds the response to a hook's creation, without later changes. */
@@ -215,21 +216,16 @@ export async function editHook(
 ): Promise<Outcome<InboundHook, Refusal>> {
   const rejection = await sessionRefused(asker, change)
   if (rejection) return fail(rejection)
+  const key = await requestKeyOf(asker.world)
   return changeHook(asker, id, 'update', ({ hook, secrets }) => {
     if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
-    const next = changedHook(hook, change)
+    const next = { ...changedHook(hook, change), ...(key && { key }) }
     const { run, scheme, template, public_keys } = next
     const wrong = requestRejection({ ...run, scheme, template, public_keys })
     if (wrong) return fail(wrong)
-    const mute = public_keys.length === 0 && secrets.length === 0
-    return mute
-      ? fail(
-          refusal(
-            'conflict',
-            'Without this key, the hook could not verify any sender; add another key first.',
-          ),
-        )
-      : ok({ hook: next })
+    if (public_keys.length > 0 || secrets.length > 0) return ok({ hook: next })
+    const detail = 'Without this key, the hook could not verify any sender; add another key first.'
+    return fail(refusal('conflict', detail))
   })
 }
 

@@ -130,6 +130,7 @@ async function start(
   const accepted = await acceptRun(world, hook.tenant, task.value.request, requestKey, {
     kind: 'hook',
     hops: opened.hops,
+    ...(hook.key && { key: hook.key }),
     traceparent: opened.traceparent,
   })
   if (accepted.ok) {

@@ -57,7 +57,7 @@ export interface Accepted {
 }
 
 /** Origin of the run request; `hops` of an inbound hook counts the hooks before it. */
-export type Cause = Pick<RunSpec, 'kind' | 'hops'> & {
+export type Cause = Pick<RunSpec, 'kind' | 'hops' | 'key'> & {
   /** Value of the run request's `traceparent` header. */
   readonly traceparent?: string | undefined
 }
@@ -68,7 +68,7 @@ export async function acceptRun(
   tenant: string,
   submitted: RunRequest,
   requestKey?: RequestKey,
-  { kind, hops, traceparent }: Cause = { kind: 'main' },
+  { kind, hops, key: ofHook, traceparent }: Cause = { kind: 'main' },
 ): Promise<Outcome<Accepted, Refusal>> {
   const isThere = async (id: string): Promise<boolean> =>
     (await readRun(world, runPartition(tenant, id))) !== undefined
@@ -114,7 +114,7 @@ export async function acceptRun(
     if (since) return since
   }
   const { id } = reserved.value
-  const quotaKey = await requestKeyOf(world)
+  const quotaKey = ofHook ?? (await requestKeyOf(world))
   const exceeded = await quotaRejection(world, tenant, runPartition(tenant, id), quotaKey)
   // The idempotency key can be used again.
   if (exceeded && requestKey) await refuseReservation(world, tenant, requestKey)

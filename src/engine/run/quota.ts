@@ -1,12 +1,11 @@
 /** Quotas of a tenant and an API key for new runs, fan-outs, and subagents. */
 
 import type { Refusal } from '../../core/problem.ts'
-import type { QuotaKey } from '../../core/tenant-quotas.ts'
+import type { QuotaKey, WorkQuota } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
-import { releaseRun, reserveRun } from '../tenant/active-runs.ts'
 import { type QuotaOwner, quotaOwners } from '../tenant/quota-owner.ts'
-import { tenantQuotas } from '../tenant/state.ts'
 import { usageRefusal } from '../tenant/usage-quota.ts'
+import { RUN_QUOTAS, releaseWork, reserveWork } from '../tenant/work-quota.ts'
 import { reportExceeded } from '../webhook/quota-exceeded.ts'
 
 /**
@@ -22,33 +21,50 @@ export async function quotaRejection(
   const owners = await quotaOwners(world, tenant, key)
   const rejection =
     (await firstRefusal(owners, (owner) => usageRefusal(world, owner))) ??
-    (await firstRefusal(owners, (owner) => reserveRun(world, owner, partition)))
-  if (!rejection) return undefined
-  // The tenant's slot is reserved last, so the only slot to free is that of the key.
-  for (const owner of owners) if (owner.key) await releaseRun(world, owner, partition)
-  await reportExceeded(world, tenant, rejection)
+    (await slotRefusal(world, owners, RUN_QUOTAS, partition))
+  if (rejection) await reportExceeded(world, tenant, rejection)
   return rejection
 }
 
-async function firstRefusal(
-  owners: readonly QuotaOwner[],
-  refusalOf: (owner: QuotaOwner) => Promise<Refusal | undefined>,
+async function firstRefusal<T>(
+  items: readonly T[],
+  refusalOf: (item: T) => Promise<Refusal | undefined>,
 ): Promise<Refusal | undefined> {
-  for (const owner of owners) {
-    const refused = await refusalOf(owner)
+  for (const item of items) {
+    const refused = await refusalOf(item)
     if (refused) return refused
   }
   return undefined
 }
 
-/** Returns why a subagent exceeds the quota of its tenant; otherwise, reserves its slot. */
+/** Reserves the slots of all quotas; if one has no free slot, frees those before it. */
+async function slotRefusal(
+  world: World,
+  owners: readonly QuotaOwner[],
+  names: readonly WorkQuota[],
+  partition: string,
+): Promise<Refusal | undefined> {
+  const reserved: [QuotaOwner, WorkQuota][] = []
+  const pairs = owners.flatMap((owner) => names.map((name) => [owner, name] as const))
+  const rejection = await firstRefusal(pairs, async ([owner, name]) => {
+    const refused = await reserveWork(world, owner, name, partition)
+    if (!refused) reserved.push([owner, name])
+    return refused
+  })
+  if (rejection)
+    for (const [owner, name] of reserved) await releaseWork(world, owner, name, partition)
+  return rejection
+}
+
+/** Returns why a subagent exceeds a quota of its tenant or key; otherwise, reserves its slot. */
 export async function childRefusal(
   world: World,
   tenant: string,
   partition: string,
+  key: QuotaKey | undefined,
 ): Promise<string | undefined> {
-  const quotas = await tenantQuotas(world, tenant)
-  const rejection = quotas && (await reserveRun(world, { tenant, quotas }, partition, 'children'))
+  const owners = await quotaOwners(world, tenant, key)
+  const rejection = await slotRefusal(world, owners, ['children'], partition)
   if (!rejection) return undefined
   await reportExceeded(world, tenant, rejection)
   return `${rejection.code}: ${rejection.detail}`
@@ -62,6 +78,6 @@ export async function releaseSlots(
   key: QuotaKey | undefined,
 ): Promise<void> {
   for (const owner of await quotaOwners(world, tenant, key)) {
-    await releaseRun(world, owner, partition)
+    for (const name of RUN_QUOTAS) await releaseWork(world, owner, name, partition)
   }
 }

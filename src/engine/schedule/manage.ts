@@ -25,7 +25,9 @@ import { update } from '../partition/update.ts'
 import type { Asker, Audited } from '../tenant/audit.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { freeSlot, reserveSlot, type Slot } from '../tenant/quota.ts'
+import { requestKeyOf } from '../tenant/quota-owner.ts'
+import { freeSlot, type Slot } from '../tenant/resource-quota.ts'
+import { reserveResource } from '../webhook/quota-exceeded.ts'
 import { scheduleRow } from './audit.ts'
 import { checkDefinition } from './judge.ts'
 import {
@@ -126,13 +128,15 @@ export async function putSchedule(
     const definition = checked.value
     if (live) return replaced(asker, live, { definition, asked: fields, source })
     if (hasPassed(definition, now)) return fail(at('/at', 'must be in the future'))
-    const full = await reserveSlot(world, slotOf(tenant, scheduleId(tenant, name)))
+    const slot = slotOf(tenant, scheduleId(tenant, name))
+    const full = await reserveResource(world, slot)
     if (full) return fail(full)
     const incarnation = more.incarnation ?? random('sch', world.clock.random(17))
     const id = scheduleId(tenant, name)
     const { created_by = null } = more
+    const key = await requestKeyOf(world)
     const identity = { id, name, kind: 'schedule', incarnation, created_by } as const
-    const fresh = newSchedule(identity, definition, now)
+    const fresh = newSchedule({ ...identity, ...(key && { key }) }, definition, now)
     const revision = (current?.schedule.revision ?? 0) + 1
     const first = { ...fresh, source, revision, pause: isPaused ? byHand(now) : null }
     const webhookSecret = await secretFor(asker, first, fields.webhook, undefined)
@@ -151,7 +155,9 @@ async function replaced(
   { definition, asked: fields, source }: ScheduleDraft,
 ): Promise<Outcome<ShownSchedule, Refusal> | undefined> {
   const { world } = asker
-  const next = { ...redefined(current.schedule, definition, world.clock.now()), source }
+  const key = await requestKeyOf(world)
+  const redefinition = redefined(current.schedule, definition, world.clock.now())
+  const next = { ...redefinition, source, ...(key && { key }) }
   const webhookSecret = await secretFor(asker, next, fields.webhook, current.secret)
   const writes: ScheduleWrites = {
     secret: webhookSecret.sealed,
@@ -249,7 +255,7 @@ export async function deleteSchedule(
 }
 
 const slotOf = (tenant: string, id: string): Slot => ({
-  ...{ tenant, quota: 'schedules', partition: schedulePartition(tenant, id) },
+  ...{ tenant, kind: 'schedules', partition: schedulePartition(tenant, id) },
 })
 
 export const pauseSchedule = (

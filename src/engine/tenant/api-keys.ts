@@ -18,6 +18,7 @@ import { HEAD } from '../../ports/world.ts'
 import { keyPartition, keysList } from '../partition/keys.ts'
 import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
+import type { Asker } from './audit.ts'
 import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
 export interface Principal {
@@ -39,6 +40,11 @@ interface Identity {
   readonly subject: string
   /** End of the token, in milliseconds since 1970. */
   readonly until: number
+}
+
+/** Caller that creates keys, with the scopes of its own key. */
+export interface KeyMaker extends Asker {
+  readonly scopes: readonly string[]
 }
 
 /** Stored API key; all times are RFC 3339. */

@@ -19,7 +19,7 @@ import { processMemory } from '../partition/process.ts'
 import { stored } from '../partition/stored.ts'
 import { hasExpired, KEY_CACHE_MS, type Principal, readKey, type StoredKey } from './api-keys.ts'
 import { type Asker, audit } from './audit.ts'
-import { freeSlot, reserveSlot, type Slot } from './quota.ts'
+import { freeSlot, reserveSlot, type Slot } from './resource-quota.ts'
 import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
 /** Stored browser session; all times are RFC 3339. */
@@ -45,7 +45,7 @@ const PREFIX = 'strata_browser'
 const LIFE_MS = LIMITS.browser_session_seconds * 1_000
 
 const slotOf = (tenant: string, id: string): Slot => ({
-  ...{ tenant, quota: 'browsers', partition: browserSessionPartition(id) },
+  ...{ tenant, kind: 'browsers', partition: browserSessionPartition(id) },
 })
 
 type Cached = { readonly session: StoredBrowserSession; readonly until: number }

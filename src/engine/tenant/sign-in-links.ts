@@ -15,9 +15,8 @@ import type { World } from '../../ports/world.ts'
 import { signInLinkPartition } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
 import { update } from '../partition/update.ts'
-import { hasExpired, readKey, type StoredKey } from './api-keys.ts'
+import { hasExpired, type KeyMaker, readKey, type StoredKey } from './api-keys.ts'
 import { audit } from './audit.ts'
-import type { KeyMaker } from './manage-keys.ts'
 import { isSecretOf, newCredential, parseCredential } from './secret-text.ts'
 
 interface StoredLink {

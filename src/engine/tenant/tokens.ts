@@ -18,9 +18,8 @@ import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
-import { hasExpired, type Principal, readKey } from './api-keys.ts'
+import { hasExpired, type KeyMaker, type Principal, readKey } from './api-keys.ts'
 import { audit } from './audit.ts'
-import type { KeyMaker } from './manage-keys.ts'
 
 export interface TokenRequest extends TokenSubject {
   readonly scopes: readonly string[]

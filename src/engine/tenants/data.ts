@@ -3,6 +3,7 @@
  * partitions finds the rest. Elsewhere, the partitions that each tenant has once are known by name.
  */
 
+import { RESOURCE_QUOTAS } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
 import {
   chainPage,
@@ -15,6 +16,9 @@ import {
   tenantPrefix,
 } from '../partition/keys.ts'
 import { stored } from '../partition/stored.ts'
+import { storedKeyOf } from '../tenant/api-keys.ts'
+import { accountOf, quotaRow } from '../tenant/quota-owner.ts'
+import { WORK_COUNTS } from '../tenant/work-quota.ts'
 
 const PAGE = 100
 
@@ -28,8 +32,8 @@ const LISTS = [
 /** Names of partitions of which each tenant has one. */
 const SINGLE = [
   ...(['policy/tenant', 'layers/stamp', 'secrets/tenant', 'chain/tip'] as const),
-  ...['keys', 'browsers', 'endpoints', 'hooks', 'schedules'].map((list) => `quota/${list}`),
-  ...(['quota/active-runs', 'quota/usage', 'quota/storage'] as const),
+  ...[...RESOURCE_QUOTAS, 'browsers'].map((list) => `quota/${list}`),
+  ...[...WORK_COUNTS, 'usage', 'storage'].map((count) => `quota/${count}`),
 ] as const
 
 /** Sentences about data that a platform without `Store.partitions` cannot list. */
@@ -38,6 +42,8 @@ export const UNLISTED: readonly string[] = [
     'on this platform; they expire within 24 hours.',
   'Authorizations at MCP servers cannot be listed on this platform; their sealed rows stay, and ' +
     'no key can read them.',
+  'Counts of the quotas of API keys that were revoked earlier cannot be listed on this platform; ' +
+    'they contain only numbers and IDs.',
 ]
 
 /** Matches partitions outside the tenant's name that the tenant's lists may contain. */
@@ -75,11 +81,27 @@ async function* partitionsInList(
         yield snapshotPartition(partition)
         yield livePartition(partition)
       }
+      if (kind === 'key') yield* countsOfKey(world, tenant, partition)
       if (kind === 'schedule') yield* partitionsInList(world, tenant, scheduleFires(tenant, id))
       yield partition
     }
     cursor = rows.length < PAGE ? undefined : rows.at(-1)?.at
   } while (cursor !== undefined)
+}
+
+/** Yields the counts of the key's quotas, which keys of the same account share. */
+async function* countsOfKey(
+  { store }: World,
+  tenant: string,
+  partition: string,
+): AsyncGenerator<string> {
+  const [head] = await store.heads([partition])
+  if (!head) return
+  const key = storedKeyOf(head.body)
+  const owner = { tenant, key: { id: key.key_id, account: accountOf(key) }, quotas: {} }
+  const names = [...WORK_COUNTS, ...RESOURCE_QUOTAS, 'usage'].map((count) => quotaRow(owner, count))
+  const counts = await store.heads(names)
+  for (const [index, count] of counts.entries()) if (count) yield names[index]!
 }
 
 async function* partitionsByPrefix({ store }: World, tenant: string): AsyncGenerator<string> {

@@ -8,6 +8,7 @@ import { changedQuotas, quotasText, type TenantQuotasChange } from '../../core/t
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
+import { findKey } from '../keys/manage.ts'
 import {
   DEFAULT_TENANT,
   RESERVED_TENANTS,
@@ -15,14 +16,12 @@ import {
   tenantPartition,
 } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
-import { forgetRuns } from '../tenant/active-runs.ts'
 import { createKey, type StoredKey } from '../tenant/api-keys.ts'
 import { type Asker, type Audited, audit } from '../tenant/audit.ts'
 import { newDataKey } from '../tenant/data-key.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
-import { findKey } from '../tenant/manage-keys.ts'
-import { quotaRefusal } from '../tenant/quota.ts'
+import { quotaRefusal } from '../tenant/resource-quota.ts'
 import {
   forgetTenant,
   hasState,
@@ -31,6 +30,7 @@ import {
   type StoredTenant,
   storedTenantOf,
 } from '../tenant/state.ts'
+import { forgetSlots, RUN_QUOTAS } from '../tenant/work-quota.ts'
 import { partitionsOf } from './data.ts'
 
 export interface CreatedTenant {
@@ -205,8 +205,10 @@ export async function editTenant(
     const changed = { ...tenant, quotas: changedQuotas(tenant.quotas, quotas) }
     const next = name === undefined ? changed : { ...changed, name }
     if (JSON.stringify(next) === JSON.stringify(tenant)) return ok({ tenant, number: 0 })
-    const isNew = tenant.quotas?.active_runs === undefined && next.quotas?.active_runs !== undefined
-    if (isNew) await forgetRuns(world, id)
+    for (const name of RUN_QUOTAS) {
+      const isNew = tenant.quotas?.[name] === undefined && next.quotas?.[name] !== undefined
+      if (isNew) await forgetSlots(world, id, name)
+    }
     const updated = { ...next, updated_at: iso(world.clock.now()) }
     if (!(await writeTenant(world, updated, version))) return undefined
     return ok({ tenant: updated, number: (version ?? 0) + 1 })

@@ -1,12 +1,19 @@
 /** Quotas of a tenant and of an API key with their current use, as their owner sees them. */
 
-import { type QuotaKey, TENANT_QUOTAS, type TenantQuota } from '../../core/tenant-quotas.ts'
+import {
+  type QuotaKey,
+  RESOURCE_QUOTAS,
+  TENANT_QUOTAS,
+  type TenantQuota,
+  WORK_QUOTAS,
+} from '../../core/tenant-quotas.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { storageUsed } from '../layers/storage-quota.ts'
-import { countActive } from '../tenant/active-runs.ts'
 import { type QuotaOwner, quotaOwners } from '../tenant/quota-owner.ts'
+import { countResources } from '../tenant/resource-quota.ts'
 import { quotaLevels } from '../tenant/usage-quota.ts'
+import { countWork } from '../tenant/work-quota.ts'
 
 interface QuotaView {
   readonly owner: 'tenant' | 'key'
@@ -37,12 +44,14 @@ async function viewsOf(world: World, owner: QuotaOwner): Promise<readonly QuotaV
   const views: QuotaView[] = levels.map(({ quota, limit, used, reserved, resets_at }) => ({
     ...{ ...whose, quota, limit, used: used + reserved, reserved, resets_at: iso(resets_at) },
   }))
-  for (const quota of ['active_runs', 'children'] as const) {
+  const counted = async (quota: TenantQuota, count: () => Promise<number>): Promise<void> => {
     const limit = quotas[quota]
-    if (limit === undefined) continue
-    const used = await countActive(world, owner, quota)
-    views.push({ ...whose, quota, limit, used, reserved: 0, resets_at: null })
+    if (limit === undefined) return
+    views.push({ ...whose, quota, limit, used: await count(), reserved: 0, resets_at: null })
   }
+  for (const quota of WORK_QUOTAS) await counted(quota, () => countWork(world, owner, quota))
+  for (const quota of RESOURCE_QUOTAS)
+    await counted(quota, () => countResources(world, owner, quota))
   const { files, storage_bytes } = quotas
   if (files !== undefined || storage_bytes !== undefined) {
     const { reserved, ...used } = await storageUsed({ world, tenant })

@@ -6,6 +6,7 @@
  */
 
 import type { Refusal } from '../../core/problem.ts'
+import type { ResourceQuota } from '../../core/tenant-quotas.ts'
 import { wants } from '../../core/webhook/endpoint.ts'
 import type { WebhookEvent } from '../../core/webhook/signature.ts'
 import { derivedId } from '../../lib/id.ts'
@@ -13,6 +14,7 @@ import { boundedCache } from '../../lib/lru-cache.ts'
 import { iso } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
 import { processMemory } from '../partition/process.ts'
+import { quotaRefusal, reserveSlot, type Slot } from '../tenant/resource-quota.ts'
 import { endpointsOf } from './endpoint/store.ts'
 import { tellEndpoints } from './endpoint/subscriptions.ts'
 
@@ -21,6 +23,26 @@ const TYPE = 'quota.exceeded'
 
 /** Events of this process with their receivers; avoids a write for each refusal. */
 const sentOf = processMemory('quotaEvents', () => boundedCache<true>(1_000))
+
+/** Rejects another resource as `quotaRefusal` does, and reports a quota as the reason. */
+export const resourceRefusal = async (
+  world: World,
+  tenant: string,
+  kind: ResourceQuota,
+): Promise<Refusal | undefined> => reported(world, tenant, await quotaRefusal(world, tenant, kind))
+
+/** Reserves the slots of a resource as `reserveSlot` does, and reports a quota as the reason. */
+export const reserveResource = async (world: World, slot: Slot): Promise<Refusal | undefined> =>
+  reported(world, slot.tenant, await reserveSlot(world, slot))
+
+async function reported(
+  world: World,
+  tenant: string,
+  rejection: Refusal | undefined,
+): Promise<Refusal | undefined> {
+  if (rejection?.code === 'quota_exceeded') await reportExceeded(world, tenant, rejection)
+  return rejection
+}
 
 /** Reports a refusal; a failure is logged, and a later refusal retries the event. */
 export async function reportExceeded(

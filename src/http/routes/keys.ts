@@ -1,16 +1,16 @@
 /** Serves API keys: create, list, read, replace, and revoke. */
 
 import * as z from 'zod'
-import { keysList } from '../../engine/partition/keys.ts'
-import { hasExpired, type StoredKey, storedKeyOf } from '../../engine/tenant/api-keys.ts'
-import { editKey } from '../../engine/tenant/edit-key.ts'
+import { editKey } from '../../engine/keys/edit.ts'
 import {
   type CreatedKey,
   findKey,
   makeKey,
   revokeKey,
   rotateKey,
-} from '../../engine/tenant/manage-keys.ts'
+} from '../../engine/keys/manage.ts'
+import { keysList } from '../../engine/partition/keys.ts'
+import { hasExpired, type StoredKey, storedKeyOf } from '../../engine/tenant/api-keys.ts'
 import { conditions, revisionOf } from '../request/conditions.ts'
 import { IdempotencyKey, keyedOf, replayHeader } from '../request/idempotency.ts'
 import { page } from '../request/page.ts'

@@ -5,7 +5,7 @@ import { type Bug, testedBug } from './bug.ts'
 
 const USAGE = 'test/unit/engine/tenant-quotas.test.ts'
 const KEYS = 'test/unit/http/tenant/key-quotas.test.ts'
-const SLOTS = 'test/unit/engine/quota.test.ts'
+const SLOTS = 'test/unit/engine/resource-quotas.test.ts'
 
 export const QUOTAS: readonly Bug[] = [
   testedBug(
@@ -37,7 +37,7 @@ export const QUOTAS: readonly Bug[] = [
   testedBug(
     'quota: an ended run keeps its slot',
     { file: USAGE, title: 'do not count after their end, nor do their subagents' },
-    inside('activeOf', '!hasEnded(head.body)', 'true'),
+    inside('neededBy', 'counts(head.body)', 'true'),
   ),
   testedBug(
     'quota: each refusal is an event of its own',
@@ -50,11 +50,7 @@ export const QUOTAS: readonly Bug[] = [
   testedBug(
     'quota: subagents have no slot',
     { file: USAGE, title: 'of all runs never exceed the quota, and free it with their end' },
-    inside(
-      'childRefusal',
-      "{ tenant, quotas }, partition, 'children'",
-      '{ tenant, quotas }, partition',
-    ),
+    inside('childRefusal', "['children']", '[]'),
   ),
   testedBug(
     'quota: a subagent does not count for the key of its run',
@@ -67,7 +63,7 @@ export const QUOTAS: readonly Bug[] = [
       file: KEYS,
       title: 'hold together with those of the tenant, whose refusal takes no slot of the key',
     },
-    inside('quotaRejection', 'if (owner.key)', 'if (false)'),
+    inside('slotRefusal', 'if (rejection)', 'if (false)'),
   ),
   testedBug(
     'quota: a rotated key counts anew',
@@ -78,6 +74,21 @@ export const QUOTAS: readonly Bug[] = [
     'quota: concurrent requests exceed the number of resources',
     { file: SLOTS, title: 'is free a minute after its creator ended before creating the resource' },
     inside('takeSlot', 'if (isFull && countOf(slots) >= row.max)', 'if (false)'),
+  ),
+  testedBug(
+    'quota: a queued run counts until its end',
+    { file: USAGE, title: 'of runs count until they begin' },
+    inside('neededBy', "quota === 'queued_runs' ? hasNotBegun : hasNotEnded", 'hasNotEnded'),
+  ),
+  testedBug(
+    'quota: a resource that the tenant refuses keeps the slot of its key',
+    { file: SLOTS, title: 'hold together with those of the tenant, and say which one decided' },
+    inside('reserveSlot', 'rows.slice(0, index)', '[]'),
+  ),
+  testedBug(
+    'quota: a run of a hook does not count for the key that made the hook',
+    { file: KEYS, title: 'count the runs of hooks and schedules that it makes or changes' },
+    inside('receive:start', '...(hook.key && { key: hook.key }),', ''),
   ),
   testedBug(
     'quota: the slot of a new schedule is freed by an earlier deletion',

@@ -10,7 +10,6 @@ import { storageUsed } from '../../../src/engine/layers/storage-quota.ts'
 import { readFanout } from '../../../src/engine/logs/fanout.ts'
 import { fanoutPartition, runPartition } from '../../../src/engine/partition/keys.ts'
 import { acceptRun } from '../../../src/engine/run/accept.ts'
-import { countActive, reserveRun } from '../../../src/engine/tenant/active-runs.ts'
 import { createKey } from '../../../src/engine/tenant/api-keys.ts'
 import { quotaOwners, requestKeyOf } from '../../../src/engine/tenant/quota-owner.ts'
 import {
@@ -19,6 +18,7 @@ import {
   settleUsage,
   usageRefusal,
 } from '../../../src/engine/tenant/usage-quota.ts'
+import { countWork, reserveWork } from '../../../src/engine/tenant/work-quota.ts'
 import { changeState } from '../../../src/engine/tenants/change-state.ts'
 import { createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
 import { type MemoryClock, memoryClock } from '../../../src/hosts/memory/clock.ts'
@@ -119,7 +119,12 @@ describe('active runs', () => {
   it('have their slots again ten minutes after a creation that failed', async () => {
     const quotas = { active_runs: 1 }
     await limit(quotas)
-    await reserveRun(world, { tenant: TENANT, quotas }, runPartition(TENANT, 'run_lost'))
+    await reserveWork(
+      world,
+      { tenant: TENANT, quotas },
+      'active_runs',
+      runPartition(TENANT, 'run_lost'),
+    )
     const start = async () => (await acceptRun(world, TENANT, { input: '@say done' })).ok
     clock.advance(599_000)
     expect(await start()).toBe(false)
@@ -154,8 +159,39 @@ describe('active runs of a key', () => {
     expect(started.filter(Boolean)).toHaveLength(9)
     expect(started.filter((ok, index) => ok && index % 2 === 0).length).toBeLessThanOrEqual(6)
     const owners = await quotaOwners(world, TENANT, await requestKeyOf({ ...world, keyId: id }))
-    const counts = await Promise.all(owners.map((of) => countActive(world, of, 'active_runs')))
+    const counts = await Promise.all(owners.map((of) => countWork(world, of, 'active_runs')))
     expect(counts).toEqual([started.filter((ok, index) => ok && index % 2 === 0).length, 9])
+  })
+})
+
+describe('queued runs', () => {
+  it('never exceed the quota, however many requests arrive at once', async () => {
+    await limit({ queued_runs: 5 })
+    const all = await atOnce(4, (process) => acceptRun(process, TENANT, { input: '@say done' }))
+    expect(all.filter(({ ok }) => ok)).toHaveLength(5)
+    for (const one of all)
+      if (!one.ok)
+        expect(one.error.extra).toMatchObject({ quota: 'queued_runs', limit: 5, used: 5 })
+  })
+
+  it('of runs count until they begin', async () => {
+    await limit({ queued_runs: 1, active_runs: 3 })
+    await runToRest(world, { input: '@call ask_user {"question":"Which?"}' })
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(true)
+    const owner = { tenant: TENANT, quotas: { queued_runs: 1, active_runs: 3 } }
+    expect(await countWork(world, owner, 'active_runs')).toBe(2)
+    expect(await countWork(world, owner, 'queued_runs')).toBe(1)
+    // A refusal by the second quota leaves no slot of the first.
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
+    expect(await countWork(world, owner, 'active_runs')).toBe(2)
+    await settle(world)
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(true)
+  })
+
+  it('count if they were created before the quota was set', async () => {
+    await acceptRun(world, TENANT, { input: '@say done' })
+    await limit({ queued_runs: 1 })
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
   })
 })
 

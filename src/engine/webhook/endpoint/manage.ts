@@ -31,7 +31,8 @@ import { endpointPartition } from '../../partition/keys.ts'
 import { type Asker, auditRow } from '../../tenant/audit.ts'
 import type { RequestKey } from '../../tenant/idempotency.ts'
 import { settleId } from '../../tenant/idempotent-id.ts'
-import { freeSlot, quotaRefusal, reserveSlot, type Slot } from '../../tenant/quota.ts'
+import { freeSlot, type Slot } from '../../tenant/resource-quota.ts'
+import { reserveResource, resourceRefusal } from '../quota-exceeded.ts'
 import { targetRefused } from '../target.ts'
 import type { StoredEndpoint } from './store.ts'
 import {
@@ -65,7 +66,8 @@ export async function createEndpoint(
   requestKey: RequestKey | undefined,
 ): Promise<Outcome<ShownEndpoint, Refusal>> {
   const { world, tenant, by } = asker
-  const validate = () => targetRefused(world, request, '') ?? tooMany(asker)
+  const validate = () =>
+    targetRefused(world, request, '') ?? resourceRefusal(world, tenant, 'endpoints')
   const settled = await settleId(world, tenant, 'whe', requestKey, validate)
   if (!settled.ok) return settled
   const { id, known: isReplay } = settled.value
@@ -74,7 +76,7 @@ export async function createEndpoint(
     ? await shownAgain(asker, id, request.secret === undefined)
     : undefined
   if (replayedAnswer) return replayedAnswer
-  const late = await reserveSlot(world, slotOf(tenant, id))
+  const late = await reserveResource(world, slotOf(tenant, id))
   if (late) return fail(late)
   const secret = request.secret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
@@ -98,11 +100,8 @@ export async function createEndpoint(
   return ok({ endpoint, secret: generated, replayed: false })
 }
 
-const tooMany = ({ world, tenant }: Asker): Promise<Refusal | undefined> =>
-  quotaRefusal(world, tenant, 'endpoints')
-
 const slotOf = (tenant: string, id: string): Slot => ({
-  ...{ tenant, quota: 'endpoints', partition: endpointPartition(tenant, id) },
+  ...{ tenant, kind: 'endpoints', partition: endpointPartition(tenant, id) },
 })
 
 async function shownAgain(

@@ -58,7 +58,7 @@ const KeyRateLimits = z.strictObject(rates).meta({
 
 const KeyQuotas = z.strictObject(quotaMembers(KEY_QUOTAS)).meta({
   id: 'ApiKeyQuotas',
-  description: 'Quotas of the runs that a key starts, with their subagents',
+  description: 'Quotas of the runs that a key starts, with their subagents, and of its resources',
 })
 const KeyQuotasChange = z
   .strictObject(quotaChanges(KEY_QUOTAS))

@@ -16,7 +16,12 @@ export const TENANT_ID = /^[a-z][a-z0-9-]{1,30}$/
 
 const QUOTA_VALUES = {
   active_runs: z.int().min(0).max(LIMITS.quota_active_runs),
+  queued_runs: z.int().min(0).max(LIMITS.quota_active_runs),
   children: z.int().min(0).max(LIMITS.quota_active_runs),
+  endpoints: z.int().min(0).max(LIMITS.webhook_endpoints),
+  hooks: z.int().min(0).max(LIMITS.inbound_hooks),
+  schedules: z.int().min(0).max(LIMITS.schedules),
+  keys: z.int().min(0).max(LIMITS.api_keys),
   files: z.int().min(0).max(1e9),
   storage_bytes: z.int().min(0),
   tokens_per_day: z.int().min(0),
@@ -27,7 +32,12 @@ const QUOTA_VALUES = {
 
 const QUOTA_TEXTS: Readonly<Partial<Record<TenantQuota, string>>> = {
   active_runs: 'Runs and fan-outs that have not ended; subagents and tasks do not count',
+  queued_runs: 'Runs and fan-outs whose status is `queued`; subagents and tasks do not count',
   children: 'Subagents of all runs that have not ended; tasks of fan-outs do not count',
+  endpoints: 'Webhook endpoints',
+  hooks: 'Hooks',
+  schedules: 'Schedules; wakeups of runs do not count',
+  keys: 'API keys; the key of a rotation counts, too',
   files: 'Stored files, as `GET /v1/files` lists them',
   storage_bytes: 'Bytes of stored files; bodies of runs do not count',
 }

@@ -1,5 +1,6 @@
 /** Quotas of an API key: exact beside those of the tenant, inherited, and never widened. */
 
+import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { KeyQuotas } from '../../../../src/core/tenant-quotas.ts'
 import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
@@ -115,6 +116,45 @@ describe('quotas of a key', () => {
     const { quotas, total } = (await ask('GET', '/v1/usage', undefined, key)).body
     const { input_tokens, output_tokens } = total.usage
     expect(quotas[2]).toMatchObject({ owner: 'key', used: input_tokens + output_tokens })
+  })
+
+  it('count the runs of hooks and schedules that it makes or changes', async () => {
+    const key = await keyWith({ active_runs: 1 })
+    const made = await ask('POST', '/v1/hooks', { scheme: 'standard', agent: 'general' })
+    const { id, secret } = made.body
+    expect((await ask('PATCH', `/v1/hooks/${id}`, { description: 'x' }, key)).status).toBe(200)
+    const send = (message: string) => {
+      const body = '{"type":"a.b"}'
+      const at = new Date(Math.floor(api.world.clock.now() / 1_000) * 1_000)
+      const headers = {
+        'content-type': 'application/json',
+        'webhook-id': message,
+        'webhook-timestamp': String(at.getTime() / 1_000),
+        'webhook-signature': new Webhook(secret).sign(message, at, body),
+      }
+      return api.call('POST', `/v1/hooks/${id}`, { key: null, body, headers })
+    }
+    expect((await send('msg_1')).status).toBe(202)
+    expect((await send('msg_2')).body).toMatchObject({ code: 'quota_exceeded', owner: 'key' })
+    expect(await levels(key)).toContain('key active_runs 1 1')
+    await api.settle()
+    await ask('PUT', '/v1/schedules/hourly', { every: '1h', input: '@say done' })
+    await ask('PATCH', '/v1/schedules/hourly', { input: '@say more' }, key)
+    expect((await ask('POST', '/v1/schedules/hourly/run', {})).status).toBe(202)
+    await tick(api.world)
+    expect(await levels(key)).toContain('key active_runs 1 1')
+  })
+
+  it('limit the subagents of its runs', async () => {
+    const key = await keyWith({ children: 0 })
+    const run = (await start(key, '@spawn 1 {"task":"@say a"}\n@say done')).body.id
+    const free = (await start(admin, '@spawn 1 {"task":"@say a"}\n@await\n@say done')).body.id
+    await api.settle()
+    const texts = async (id: string, by: string) =>
+      JSON.stringify((await ask('GET', `/v1/runs/${id}/events?limit=100`, undefined, by)).body)
+    expect(await texts(run, key)).toContain('The API key can have at most 0 subagents')
+    expect(await texts(free, admin)).not.toContain('quota_exceeded')
+    expect(await levels(key)).toContain('key children 0 0')
   })
 
   it('are shared with a token of the key, and not with other work', async () => {

@@ -46,6 +46,11 @@ describe('quotas', () => {
     for (const quotas of [
       { active_runs: -1 },
       { active_runs: 1_001 },
+      { queued_runs: 1_001 },
+      { endpoints: 101 },
+      { hooks: 1.5 },
+      { schedules: -1 },
+      { keys: '2' },
       { tokens_per_day: 1.5 },
       { dollars_per_day: '5' },
       { dollars_per_month: 1e10 },
@@ -105,6 +110,36 @@ describe('quotas', () => {
     expect(await running()).toEqual([])
     const run = await ask('GET', `/v1/runs/${fired.body.run_id}`, undefined, tenant)
     expect(run.body.status).toBe('completed')
+  })
+
+  it('of resources refuse new ones by name, and appear in the usage of the tenant', async () => {
+    const quotas = { active_runs: null, endpoints: 0, hooks: 1, schedules: 1, keys: 1 }
+    const changed = await ask('PATCH', '/v1/tenants/acme', { quotas })
+    expect(changed.body.quotas).toEqual({ endpoints: 0, hooks: 1, schedules: 1, keys: 1 })
+    const requests = [
+      ['PUT', '/v1/schedules/one', { every: '1h', input: 'x' }],
+      ['PUT', '/v1/schedules/two', { every: '1h', input: 'x' }],
+      ['POST', '/v1/hooks', { scheme: 'standard', agent: 'general' }],
+      ['POST', '/v1/hooks', { scheme: 'standard', agent: 'general' }],
+      ['POST', '/v1/webhook-endpoints', { url: 'https://a.example/' }],
+      ['POST', '/v1/keys', { scopes: ['runs:read'] }],
+    ] as const
+    const outcomes: unknown[] = []
+    for (const [method, path, json] of requests) {
+      const { status, body } = await ask(method, path, json, tenant)
+      outcomes.push([status, body.quota, body.limit, body.used].join(' ').trim())
+    }
+    expect(outcomes).toEqual([
+      ...['201', '429 schedules 1 1', '201', '429 hooks 1 1', '429 endpoints 0 0', '429 keys 1 1'],
+    ])
+    const usage = await ask('GET', '/v1/usage', undefined, tenant)
+    const levels = usage.body.quotas.map(({ quota, limit, used }: Record<string, unknown>) =>
+      [quota, limit, used].join(' '),
+    )
+    expect(levels).toEqual(['endpoints 0 0', 'hooks 1 1', 'schedules 1 1', 'keys 1 1'])
+    // The same name replaces the schedule and needs no slot.
+    const again = { every: '2h', input: 'x' }
+    expect((await ask('PUT', '/v1/schedules/one', again, tenant)).status).toBe(200)
   })
 
   it('of subagents refuse a spawn, which the model reads, and appear in the usage', async () => {

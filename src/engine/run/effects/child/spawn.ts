@@ -69,7 +69,7 @@ export async function performSpawn(context: Context, callId: string): Promise<Ef
     if (!spawnRequest.ok) return { facts: [refusal(call, spawnRequest.error)] }
     const spec = await specOf(context, call, spawnRequest.value, pin)
     if (!spec.ok) return refuse(context, call, spec.error)
-    const exceeded = await childRefusal(world, tenant, partition)
+    const exceeded = await childRefusal(world, tenant, partition, state.spec.key)
     if (exceeded !== undefined) return refuse(context, call, exceeded)
     spawnedOf(world.store).set(partition, true)
     const facts: RunFact[] = [{ type: 'run.created', run: spec.value }]

@@ -18,21 +18,18 @@ import {
   forgetKey,
   type Grant,
   hasExpired,
+  type KeyMaker,
   type StoredKey,
   storedKeyOf,
   writeKey,
-} from './api-keys.ts'
-import { type Asker, type Audited, audit } from './audit.ts'
-import type { RequestKey } from './idempotency.ts'
-import { settleId } from './idempotent-id.ts'
-import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
-import { freeSlot, quotaRefusal, reserveSlot, type Slot } from './quota.ts'
-import { accountOf } from './quota-owner.ts'
-
-/** Caller that creates keys, with the scopes of its own key. */
-export interface KeyMaker extends Asker {
-  readonly scopes: readonly string[]
-}
+} from '../tenant/api-keys.ts'
+import { type Asker, type Audited, audit } from '../tenant/audit.ts'
+import type { RequestKey } from '../tenant/idempotency.ts'
+import { settleId } from '../tenant/idempotent-id.ts'
+import { accountOf } from '../tenant/quota-owner.ts'
+import { freeSlot, type Slot } from '../tenant/resource-quota.ts'
+import { reserveResource, resourceRefusal } from '../webhook/quota-exceeded.ts'
+import { exceedsMaker, grantOf, withoutAbsent } from './grants.ts'
 
 export interface KeyRequest {
   readonly name?: string | undefined
@@ -89,7 +86,7 @@ function countRefusal(maker: StoredKey | undefined, key: StoredKey): Refusal | u
 }
 
 const slotOf = (tenant: string, id: string): Slot => ({
-  ...{ tenant, quota: 'keys', partition: keyPartition(id) },
+  ...{ tenant, kind: 'keys', partition: keyPartition(id) },
 })
 
 /** Creates one API key per `Idempotency-Key`; the response to a retry omits the key text. */
@@ -103,13 +100,13 @@ async function createOnce(
   // Repeated requests are also checked, because they may be authenticated with a different key.
   const lack = exceeds(maker, scopes)
   if (lack) return fail(lack)
-  const validate = async () => precheck() ?? (await quotaRefusal(world, tenant, 'keys'))
+  const validate = async () => precheck() ?? (await resourceRefusal(world, tenant, 'keys'))
   const settled = await settleId(world, tenant, 'key', requestKey, validate)
   if (!settled.ok) return settled
   const id = settled.value.id.slice('key_'.length).slice(0, KEY_ID)
   const existing = settled.value.known ? await findKey(maker, id) : undefined
   if (existing) return ok({ stored: existing.key, replayed: true })
-  const late = await reserveSlot(world, slotOf(tenant, id))
+  const late = await reserveResource(world, slotOf(tenant, id))
   if (late) return fail(late)
   const created = await createKey(world, tenant, scopes, { ...more, id })
   const change = changeOf(null, grantOf(created.stored))

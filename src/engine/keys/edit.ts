@@ -5,9 +5,16 @@ import { type Refusal, refusal } from '../../core/problem.ts'
 import { changedQuotas, type KeyQuota } from '../../core/tenant-quotas.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { update } from '../partition/update.ts'
-import { forgetKey, type Grant, hasExpired, type StoredKey, writeKey } from './api-keys.ts'
-import { exceedsMaker, grantOf, withoutAbsent } from './key-grants.ts'
-import { auditKey, exceeds, findKey, isPast, type KeyMaker, revisionAfter } from './manage-keys.ts'
+import {
+  forgetKey,
+  type Grant,
+  hasExpired,
+  type KeyMaker,
+  type StoredKey,
+  writeKey,
+} from '../tenant/api-keys.ts'
+import { exceedsMaker, grantOf, withoutAbsent } from './grants.ts'
+import { auditKey, exceeds, findKey, isPast, revisionAfter } from './manage.ts'
 
 /** Edit of an API key; null removes a member, undefined leaves it unchanged. */
 export type KeyChange = {

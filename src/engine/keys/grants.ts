@@ -6,7 +6,7 @@ import { KEY_QUOTAS } from '../../core/tenant-quotas.ts'
 import { isCovered } from '../../lib/address-range.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { World } from '../../ports/world.ts'
-import type { Grant, StoredKey } from './api-keys.ts'
+import type { Grant, StoredKey } from '../tenant/api-keys.ts'
 
 /** Returns the granted members of an API key in stored form. */
 export function grantOf(grant: Grant): Grant {

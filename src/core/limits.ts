@@ -14,7 +14,7 @@ export const LIMIT_TABLE = {
   jwt_bytes: bound(8_192, 'JSON Web Token of a request; proxies limit header lines to this size'),
   quota_active_runs: bound(
     1_000,
-    'Largest quota of active runs or subagents, which are stored in one row',
+    'Largest quota of active runs, queued runs, or subagents, which are stored in one row',
   ),
   quota_call_seconds: bound(
     1_800,

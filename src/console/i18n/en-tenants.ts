@@ -35,8 +35,7 @@ export const tenants = {
   'tenants.edit': 'Edit',
   'tenants.quotas.hint':
     'An empty field means no quota. A quota applies to new work within 5 seconds.',
-  'tenants.quotas.wrong':
-    'Enter a whole number, or dollars such as 12.50; at most 1,000 active runs or subagents.',
+  'tenants.quotas.wrong': 'Enter a whole number, or dollars such as 12.50, up to {n}.',
   'tenants.quotas.most': 'at most {n}',
   'tenants.pause': 'Pause',
   'tenants.pause.sure':

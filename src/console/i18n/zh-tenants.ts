@@ -35,7 +35,7 @@ export const tenants: Readonly<Record<keyof typeof english, string>> = {
   'tenants.about.deleted': '所有数据已删除。该 ID 仍被保留。',
   'tenants.edit': '编辑',
   'tenants.quotas.hint': '留空表示没有配额。配额在 5 秒内对新的工作生效。',
-  'tenants.quotas.wrong': '请输入整数，或金额（例如 12.50）；活动运行或子智能体最多 1,000 个。',
+  'tenants.quotas.wrong': '请输入整数，或金额（例如 12.50），不超过 {n}。',
   'tenants.quotas.most': '最多 {n}',
   'tenants.pause': '暂停',
   'tenants.pause.sure': '5 秒内，“{name}”不再开始新的模型或工具调用。进行中的调用会完成。',

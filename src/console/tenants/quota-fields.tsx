@@ -3,7 +3,7 @@
 import { useWords } from '../i18n/words.ts'
 import { Input } from '../kit/field.tsx'
 import { dollars, exactNumber } from '../text/format.ts'
-import { isQuota, type QuotaFields, type QuotaName } from './quotas.ts'
+import { isQuota, mostOf, type QuotaFields, type QuotaName } from './quotas.ts'
 
 export const quotaText = (name: QuotaName, value: number): string =>
   name.startsWith('dollars') ? dollars(value) : exactNumber(value)
@@ -17,14 +17,18 @@ interface Props {
 export function QuotaFieldset({ names, fields, onChange }: Props) {
   const words = useWords()
   return (
-    <fieldset className="grid gap-3">
+    <fieldset className="grid items-start gap-3 sm:grid-cols-2">
       <legend className="mb-1 text-sm font-medium">{words('quotas.title')}</legend>
-      <p className="text-xs text-text-2">{words('tenants.quotas.hint')}</p>
+      <p className="text-xs text-text-2 sm:col-span-2">{words('tenants.quotas.hint')}</p>
       {names.map((quota) => (
         <Input
           key={quota}
           label={words(`quotas.${quota}`)}
-          wrong={isQuota(quota, fields[quota]) ? undefined : words('tenants.quotas.wrong')}
+          wrong={
+            isQuota(quota, fields[quota])
+              ? undefined
+              : words('tenants.quotas.wrong', { n: exactNumber(mostOf(quota)) })
+          }
           inputMode="decimal"
           autoComplete="off"
           value={fields[quota]}

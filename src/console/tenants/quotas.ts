@@ -7,19 +7,24 @@ export type QuotaName = keyof Quotas
 type KeyQuotaName = keyof components['schemas']['ApiKeyQuotas']
 
 export const QUOTA_NAMES = [
-  ...(['active_runs', 'children', 'files', 'storage_bytes'] as const),
+  ...(['active_runs', 'queued_runs', 'children'] as const),
+  ...(['endpoints', 'hooks', 'schedules', 'keys'] as const),
+  ...(['files', 'storage_bytes'] as const),
   ...(['tokens_per_day', 'tokens_per_month'] as const),
   ...(['dollars_per_day', 'dollars_per_month'] as const),
 ] as const satisfies readonly QuotaName[]
 
 /** Largest values that the API accepts. */
 const MOST: Readonly<Partial<Record<QuotaName, number>>> = {
-  ...{ active_runs: 1_000, children: 1_000, files: 1e9 },
+  ...{ active_runs: 1_000, queued_runs: 1_000, children: 1_000, files: 1e9 },
+  ...{ endpoints: 50, hooks: 100, schedules: 100, keys: 100 },
+  ...{ dollars_per_day: 1e9, dollars_per_month: 1e9 },
 }
+export const mostOf = (name: QuotaName): number => MOST[name] ?? Number.MAX_SAFE_INTEGER
 
 /** Quotas that an API key can have. */
 export const KEY_QUOTA_NAMES = QUOTA_NAMES.filter(
-  (name) => name === 'active_runs' || name.includes('_per_'),
+  (name) => name !== 'files' && name !== 'storage_bytes',
 ) as readonly KeyQuotaName[]
 
 /** Text of each field; empty without a quota. */
@@ -36,8 +41,7 @@ export function isQuota(name: QuotaName, text: string): boolean {
   const isDollars = name.startsWith('dollars')
   if (!/^\d{1,15}(?:\.\d{1,9})?$/.test(text.trim())) return false
   const value = Number(text)
-  if (isDollars) return value <= 1e9
-  return Number.isInteger(value) && value <= (MOST[name] ?? Number.MAX_SAFE_INTEGER)
+  return (isDollars || Number.isInteger(value)) && value <= mostOf(name)
 }
 
 /** Whether the API accepts all fields. */

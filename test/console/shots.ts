@@ -46,6 +46,10 @@ const ACTIONS: Readonly<Record<string, readonly [page: string, act: (page: Page)
   'hook-preview': ['hook', previewHook],
   'key-form': ['keys', (page) => page.locator('main header button').click()],
   'tenant-form': ['tenants', (page) => page.locator('main header button').click()],
+  'tenant-edit': [
+    'tenant',
+    (page) => page.getByRole('article').getByRole('button').first().click(),
+  ],
   'tenant-delete': [
     'tenant',
     (page) => page.getByRole('article').getByRole('button').last().click(),

@@ -43,7 +43,16 @@ export async function tellAdmin(server: Server): Promise<Readonly<Record<string,
   await tenant('northwind', 'Northwind Traders')
   await server.get('/v1/tenants/umbrella', {
     method: 'PATCH',
-    json: { quotas: { active_runs: 20, tokens_per_day: 2_000_000, dollars_per_month: 250 } },
+    json: {
+      quotas: {
+        active_runs: 20,
+        queued_runs: 100,
+        hooks: 5,
+        keys: 3,
+        tokens_per_day: 2_000_000,
+        dollars_per_month: 250,
+      },
+    },
   })
   await server.get('/v1/tenants/default', {
     method: 'PATCH',

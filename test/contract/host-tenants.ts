@@ -24,7 +24,8 @@ interface Shown {
 }
 
 export async function managesTenants(client: Client): Promise<void> {
-  const json = { id: 'customer-1', name: 'A customer', encryption: 'tenant_key' }
+  const named = { id: 'customer-1', name: 'A customer' }
+  const json = { ...named, encryption: 'tenant_key', quotas: { schedules: 2 } }
   const { key } = await client.get<Created>('/v1/tenants', { method: 'POST', json })
   const headers = { authorization: `Bearer ${key.text}` }
   const starts = async (): Promise<number> => {
@@ -34,6 +35,7 @@ export async function managesTenants(client: Client): Promise<void> {
   const reads = async (path: string) => (await client.ask(path, { headers })).status
   expect([await starts(), await reads('/v1/runs')]).toEqual([202, 200])
   await servesEncrypted(client, headers)
+  await holdsQuotas(client, headers)
   expect(await reads('/v1/tenants')).toBe(403)
   await eventually(async () => {
     const { data } = await client.get<{ data: Shown[] }>('/v1/tenants')
@@ -53,6 +55,19 @@ export async function managesTenants(client: Client): Promise<void> {
   expect(gone.status).toBe('deleting')
   await eventually(async () => expect(await reads('/v1/runs')).toBeGreaterThan(400))
   expect((await client.ask('/v1/tenants', { method: 'POST', json })).status).toBe(409)
+}
+
+/** Concurrent requests create as many schedules as the quota permits, and the usage says so. */
+async function holdsQuotas(client: Client, headers: Record<string, string>): Promise<void> {
+  const put = async (name: string): Promise<number> => {
+    const json = { cron: '0 0 1 1 *', input: '@say done' }
+    return (await client.ask(`/v1/schedules/${name}`, { method: 'PUT', json, headers })).status
+  }
+  const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  const statuses = await Promise.all(names.map(put))
+  expect(statuses.toSorted()).toEqual([201, 201, 429, 429, 429, 429])
+  const { quotas } = await client.get<{ quotas: object[] }>('/v1/usage', { headers })
+  expect(quotas).toMatchObject([{ quota: 'schedules', limit: 2, used: 2 }])
 }
 
 /** Exports a tenant with a run, and its lists and alarms. */

@@ -167,6 +167,44 @@ it('an endpoint receives the first refusal by a quota, and the first by a change
   await ask(api, key, 'POST', '/v1/runs/cancel', { all: true })
 })
 
+it('quotas of resources hold among requests at once, for a tenant and for a key', async () => {
+  const api = await startNodeApi()
+  const admin = await create(api)
+  const set = await strata(
+    api,
+    'tenants',
+    'set',
+    'acme',
+    '--quota',
+    'schedules=4',
+    '--quota',
+    'hooks=0',
+  )
+  expect(set.out).toContain('hooks 0, schedules 4')
+  const { key } = (
+    await ask(api, admin, 'POST', '/v1/keys', { scopes: ['*'], quotas: { schedules: 2 } })
+  ).body
+  const put = (by: string, name: string) =>
+    ask(api, by, 'PUT', `/v1/schedules/${name}`, { cron: '0 0 * * *', input: '@say x' })
+  const names = (prefix: string) => Array.from({ length: 6 }, (_, index) => `${prefix}-${index}`)
+  const ofKey = await Promise.all(names('mine').map((name) => put(key, name)))
+  const all = await Promise.all(names('other').map((name) => put(admin, name)))
+  const owners = (answers: readonly { status: number; body: { owner?: string } }[]) =>
+    answers.map(({ status, body }) => body.owner ?? status).toSorted()
+  expect(owners(ofKey)).toEqual([201, 201, 'key', 'key', 'key', 'key'])
+  expect(owners(all)).toEqual([201, 201, 'tenant', 'tenant', 'tenant', 'tenant'])
+  expect((await ask(api, admin, 'POST', '/v1/hooks', { scheme: 'standard' })).body).toMatchObject({
+    ...{ code: 'quota_exceeded', quota: 'hooks', limit: 0, used: 0 },
+  })
+  expect((await ask(api, key, 'GET', '/v1/usage')).body.quotas).toMatchObject([
+    ...[
+      { quota: 'hooks', used: 0 },
+      { owner: 'tenant', quota: 'schedules', limit: 4, used: 4 },
+    ],
+    { owner: 'key', quota: 'schedules', limit: 2, used: 2 },
+  ])
+})
+
 it('strata keys sets quotas of a key, which hold among requests at once', async () => {
   const api = await startNodeApi()
   const create = ['keys', '--create', '--scope', '*', '--quota', 'active_runs=2']

@@ -274,7 +274,7 @@ export type FeedItem =
   /** Reports that the model call has ended; the partition's next change contains its text. */
   | { readonly type: 'answered' }
   | { readonly type: 'ephemeral'; readonly name: string; readonly data: unknown }
-  /** Tells the executor that a client reads the text elsewhere; readers of `live` do not get it. */
+  /** Tells the executor that a client reads the text; subscribers with `live` do not get it. */
   | { readonly type: 'read' }
 
 export interface Feed {

@@ -134,6 +134,17 @@ export function liveContract(name: string, make: MakeStore, makeTime = fastTime)
       expect(executor).toContain('read')
     })
 
+    it('an executor is told of a reader in its own process with the next piece of text', async () => {
+      const writer = feedOn(await make())
+      const partition = place()
+      const heard: string[] = []
+      onTestFinished(writer.subscribe(partition, ({ type }) => void heard.push(type)))
+      writer.publish(partition, says('one '))
+      reader(writer, partition)
+      writer.publish(partition, says('two', 4))
+      expect(heard).toEqual(['delta', 'delta', 'read'])
+    })
+
     it('a reader that joins midway receives the whole answer so far within seconds', async () => {
       const store = await make()
       const partition = place()

@@ -92,7 +92,7 @@ export class Inflight<E extends { readonly id: string }, F> {
     return poked
   }
 
-  /** Returns true once after a client in another process has read the text of this pass. */
+  /** Returns true once after a client has read the text of this pass. */
   hasNewReader(): boolean {
     if (this.#readers !== 'new') return false
     this.#readers = 'known'

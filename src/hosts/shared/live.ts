@@ -65,6 +65,8 @@ export function liveFeed(parts: LiveParts): Feed {
   return {
     publish(partition, item) {
       local.publish(partition, item)
+      if (item.type === 'delta' && watching.has(partition))
+        local.publish(partition, { type: 'read' })
       // Log followers in other processes reread the log, so this item is not written.
       if (item.type !== 'changed' && item.type !== 'read') publisher(partition, item)
     },

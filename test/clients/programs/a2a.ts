@@ -169,7 +169,7 @@ async function streamed(client: Client): Promise<void> {
   assert.ok(pieces.length > 1, 'the text comes in pieces')
 
   // A stream that is cut: the same client subscribes, and sees the rest.
-  const given = request(message(`@slow 1500\n@say ${text}`))
+  const given = request(message(`@slow 3000\n@say ${text}`))
   let id = ''
   for await (const { payload } of client.sendMessageStream(given)) {
     if (payload?.$case === 'task') id = payload.value.id

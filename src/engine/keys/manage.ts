@@ -14,7 +14,7 @@ import { iso, parseTime } from '../../lib/time.ts'
 import { keyPartition } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
 import {
-  createKey,
+  createKeyOnce,
   forgetKey,
   type Grant,
   hasExpired,
@@ -108,7 +108,8 @@ async function createOnce(
   if (existing) return ok({ stored: existing.key, replayed: true })
   const late = await reserveResource(world, slotOf(tenant, id))
   if (late) return fail(late)
-  const created = await createKey(world, tenant, scopes, { ...more, id })
+  const created = await createKeyOnce(world, tenant, scopes, { ...more, id })
+  if (created.key === undefined) return ok({ ...created, replayed: true })
   const change = changeOf(null, grantOf(created.stored))
   await auditKey(maker, created.stored, 'create', { detail: scopes.join(' '), ...change })
   return ok({ ...created, replayed: false })

@@ -100,13 +100,32 @@ export async function createKey(
   world: World,
   tenant: string,
   scopes: readonly string[],
-  { id: requestedId, ...more }: Omit<Grant, 'scopes'> & NewKeyOptions = {},
+  options: Omit<Grant, 'scopes'> & NewKeyOptions = {},
 ): Promise<{ id: string; key: string; stored: StoredKey }> {
+  const { key, stored } = await createKeyOnce(world, tenant, scopes, options)
+  if (key === undefined) throw new Unavailable('could not store a new key: its ID exists')
+  return { id: stored.key_id, key, stored }
+}
+
+/**
+ * Creates a key like `createKey`. If a concurrent request with the same ID created it, returns that
+ * key without its text.
+ */
+export async function createKeyOnce(
+  world: World,
+  tenant: string,
+  scopes: readonly string[],
+  { id: requestedId, ...more }: Omit<Grant, 'scopes'> & NewKeyOptions = {},
+): Promise<{ readonly stored: StoredKey; readonly key?: string }> {
   const { id, key } = newKey(world.clock.random, requestedId)
   const stored = storedKey(world, tenant, { ...more, scopes }, key)
   const result = await writeKey(world, stored, null)
-  if (result !== 'ok') throw new Unavailable(`could not store a new key: ${result}`)
-  return { id, key, stored }
+  if (result === 'ok') return { stored, key }
+  const [row] = await world.store.heads([keyPartition(id)])
+  const existing = row && storedKeyOf(row.body)
+  if (existing?.hash === stored.hash) return { stored, key }
+  if (existing?.tenant === tenant) return { stored: existing }
+  throw new Unavailable(`could not store a new key: ${result}`)
 }
 
 export type Grant = Pick<

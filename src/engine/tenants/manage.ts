@@ -16,7 +16,7 @@ import {
   tenantPartition,
 } from '../partition/keys.ts'
 import { update } from '../partition/update.ts'
-import { createKey, type StoredKey } from '../tenant/api-keys.ts'
+import { createKeyOnce, type StoredKey } from '../tenant/api-keys.ts'
 import { type Asker, type Audited, audit } from '../tenant/audit.ts'
 import { newDataKey } from '../tenant/data-key.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
@@ -82,7 +82,8 @@ export async function createTenant(
   // A crash after the row and before the key is completed by the repeated request.
   const existing = settled.value.known ? await findKey({ world, tenant: id }, key_id) : undefined
   if (existing) return ok({ tenant, key: existing.key, replayed: true })
-  const created = await createKey(world, id, ['*'], { id: key_id, name: 'First key' })
+  const created = await createKeyOnce(world, id, ['*'], { id: key_id, name: 'First key' })
+  if (created.key === undefined) return ok({ tenant, key: created.stored, replayed: true })
   await auditTenant(asker, id, 1, 'create', detailOf(tenant))
   return ok({ tenant, key: created.stored, text: created.key, replayed: false })
 }

@@ -160,6 +160,15 @@ it('a repeated request creates one key and does not show it twice', async () => 
   expect((await withKey(next.body.key, 'GET', '/v1/runs')).status).toBe(200)
 })
 
+it('concurrent requests with one Idempotency-Key create one key and show it once', async () => {
+  const headers = { 'idempotency-key': 'a-key-of-the-caller' }
+  const ask = () => api.call('POST', '/v1/keys', { json: { scopes: ['runs:read'] }, headers })
+  const answers = await Promise.all(Array.from({ length: 5 }, ask))
+  expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
+  expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+  expect(answers.filter(({ body }) => body.key !== null)).toHaveLength(1)
+})
+
 it('a request repeated with a less privileged key grants nothing, even after the first key is gone', async () => {
   const headers = { 'idempotency-key': 'a-key-of-the-caller' }
   const json = { scopes: ['*'] }

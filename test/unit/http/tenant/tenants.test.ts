@@ -43,6 +43,16 @@ describe('a tenant', () => {
     expect(audit.data).toMatchObject([{ kind: 'tenant', action: 'create', name: 'acme' }])
   })
 
+  it('is created once by concurrent requests with one Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': 'create-acme' }
+    const create = () => ask('POST', '/v1/tenants', { id: 'acme' }, headers)
+    const answers = await Promise.all(Array.from({ length: 5 }, create))
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
+    const texts = answers.flatMap(({ body }) => body.key.text ?? [])
+    expect(texts).toHaveLength(1)
+    expect((await api.call('GET', '/v1/keys', { key: texts[0] })).body.data).toHaveLength(1)
+  })
+
   it('cannot manage tenants, even with all scopes', async () => {
     const asTenant = await create('acme')
     for (const [method, path] of [

@@ -83,6 +83,8 @@ export interface Fire {
   readonly slot: number
   /** Whether the fire was started manually. If so, its slot is the time of the request. */
   readonly manual: boolean
+  /** API key with quotas that started the fire manually; its quotas count the run. */
+  readonly key?: QuotaKey
   /**
    * Phase of the fire: `due` means that its run must be created; `waiting` means that another run
    * must end first.

@@ -140,9 +140,19 @@ describe('quotas of a key', () => {
     await api.settle()
     await ask('PUT', '/v1/schedules/hourly', { every: '1h', input: '@say done' })
     await ask('PATCH', '/v1/schedules/hourly', { input: '@say more' }, key)
-    expect((await ask('POST', '/v1/schedules/hourly/run', {})).status).toBe(202)
-    await tick(api.world)
-    expect(await levels(key)).toContain('key active_runs 1 1')
+    await ask('PUT', '/v1/schedules/free', { every: '1h', input: '@say done' })
+    for (const [name, by] of [
+      ['hourly', admin],
+      ['free', key],
+    ]) {
+      expect((await ask('POST', `/v1/schedules/${name}/run`, {}, by)).status).toBe(202)
+      expect([name, await levels(key)]).toEqual([
+        ...[name, expect.arrayContaining(['key active_runs 1 1'])],
+      ])
+      await api.settle()
+    }
+    expect((await ask('POST', '/v1/schedules/free/run', {})).status).toBe(202)
+    expect(await levels(key)).toContain('key active_runs 1 0')
   })
 
   it('limit the subagents of its runs', async () => {

@@ -153,8 +153,8 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     expect(results[2]!.text).toContain('bytes of memory')
     // A long text lies beside the log.
     const shown = (await transcript(server, id)).flatMap(({ results: all = [] }) => all)
-    expect(shown[3]!.text).toMatch(/^running\n\[cut: \d+ bytes before\]\noutput:/)
+    expect(shown[3]!.text).toMatch(/^running\n\[cut: first \d+ bytes\]\noutput:/)
     expect(shown[3]!.text.length).toBeLessThan(70_000)
-    expect(results[7]).toMatchObject({ status: 'error', text: expect.stringContaining('has 4') })
+    expect(results[7]).toMatchObject({ status: 'error', text: expect.stringContaining('limit of 4 live processes') })
   })
 })

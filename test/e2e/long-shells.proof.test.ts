@@ -155,6 +155,9 @@ describe.skipIf(noSandbox)(`long processes${noSandbox ? `: ${noSandbox}` : ''}`,
     const shown = (await transcript(server, id)).flatMap(({ results: all = [] }) => all)
     expect(shown[3]!.text).toMatch(/^running\n\[cut: first \d+ bytes\]\noutput:/)
     expect(shown[3]!.text.length).toBeLessThan(70_000)
-    expect(results[7]).toMatchObject({ status: 'error', text: expect.stringContaining('limit of 4 live processes') })
+    expect(results[7]).toMatchObject({
+      status: 'error',
+      text: expect.stringContaining('limit of 4 live processes'),
+    })
   })
 })

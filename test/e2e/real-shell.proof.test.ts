@@ -132,7 +132,9 @@ describe.skipIf(noSandbox)(`a real shell${noSandbox ? `: ${noSandbox}` : ''}`, (
     const found = await measuredProcess('harmful commands', pid, act, { megabytes: 500 })
     expect(found[0]!.text).toContain('the deadline of 5 s passed')
     expect(found[1]!.text).toContain('Resource temporarily unavailable')
-    expect(found[2]!.text).toMatch(/more than (2000 files|20000 files and folders); none was stored/)
+    expect(found[2]!.text).toMatch(
+      /more than (2000 files|20000 files and folders); none was stored/,
+    )
     expect(found[3]!.text).toContain('bytes of memory; no file was changed')
     expect(found[4]!.text).toContain('it printed more than')
     expect(found[5]!.text).toMatch(/bytes of disk|more than 16777216 bytes|File size limit/)

@@ -97,6 +97,8 @@ export interface Fire {
   readonly tried_since?: number
   /** Reason why the fire's run cannot be created yet, such as a quota. */
   readonly delay_reason?: string
+  /** API key with quotas that started the fire manually; its quotas count the run. */
+  readonly key?: QuotaKey
 }
 
 export interface Schedule extends Definition {

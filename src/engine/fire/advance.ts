@@ -171,8 +171,8 @@ async function perform(
 }
 
 async function requestOf(world: World, { schedule, secret }: StoredSchedule, fire: Fire) {
-  const { id, name, when, run, incarnation, key } = schedule
-  const { run_id, slot } = fire
+  const { id, name, when, run, incarnation } = schedule
+  const { run_id, slot, key = schedule.key } = fire
   const timezone = when.type === 'cron' ? when.timezone : 'UTC'
   const input =
     schedule.kind === 'wakeup' ? run.input : renderInput(run.input, { name, timezone, slot })

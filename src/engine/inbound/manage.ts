@@ -260,6 +260,7 @@ export async function rotateHook(
   const rotation = settled.value.id
   const secret = requestedSecret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
+  const key = await requestKeyOf(world)
   const done = await changeHook<Refusal | StoredInboundHook>(asker, id, 'rotate', (stored) => {
     const { hook, secrets } = stored
     if (hasRotated(hook, rotation)) {
@@ -270,7 +271,8 @@ export async function rotateHook(
     const now = world.clock.now()
     const nextSecrets = rotated(secrets, sealed, now, rotation)
     const last = withRotation(hook, rotation, requestKey !== undefined, now)
-    return ok({ hook: { ...hook, ...last, revision: hook.revision + 1 }, secrets: nextSecrets })
+    const next = { ...hook, ...last, ...(key && { key }), revision: hook.revision + 1 }
+    return ok({ hook: next, secrets: nextSecrets })
   })
   const generated = requestedSecret === undefined
   if (done.ok)
@@ -290,6 +292,6 @@ export async function deleteHook(
     if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
     return ok({ hook: { ...hook, deleted: true } })
   })
-  if (done.ok) await freeSlot(world, slotOf(tenant, id), now)
+  if (done.ok) await freeSlot(world, slotOf(tenant, id), now, done.value.key)
   return done
 }

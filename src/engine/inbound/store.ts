@@ -42,7 +42,7 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
 
 /** Members that are bookkeeping, and no setting of the hook. */
 const NO_SETTINGS = [
-  ...['id', 'tenant', 'revision', 'rotation', 'rotations', 'created_at', 'deleted'],
+  ...['id', 'tenant', 'revision', 'rotation', 'rotations', 'created_at', 'deleted', 'key'],
 ]
 
 interface PreviousHook {

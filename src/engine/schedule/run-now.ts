@@ -11,6 +11,7 @@ import { runPartition } from '../partition/keys.ts'
 import { type Asker, auditRow } from '../tenant/audit.ts'
 import type { RequestKey } from '../tenant/idempotency.ts'
 import { settleId } from '../tenant/idempotent-id.ts'
+import { requestKeyOf } from '../tenant/quota-owner.ts'
 import { changeSchedule, findSchedule } from './store.ts'
 
 interface FiredByHand {
@@ -60,12 +61,14 @@ async function fire(
   const { id: run_id, known: isReplay } = settled.value
   const [runHead] = isReplay ? await world.store.heads([runPartition(tenant, run_id)]) : []
   if (runHead) return ok({ run_id, status: 'started', replayed: true })
+  const key = await requestKeyOf(world)
   const done = await changeSchedule<Refusal | Fire>(world, tenant, name, ({ schedule }) => {
     const existingFire = schedule.fires.find((candidate) => candidate.run_id === run_id)
     if (existingFire) return { stop: existingFire }
     const now = world.clock.now()
     const records: FireRecord[] = []
-    const newFire: Fire = { run_id, slot: now, manual: true, phase: 'due' }
+    const of = { run_id, slot: now, manual: true, phase: 'due' } as const
+    const newFire: Fire = { ...of, ...(key && { key }) }
     const to = admit(schedule, newFire, now, records)
     const skipped = records.find(({ outcome }) => outcome === 'skipped')
     if (skipped && !to.fires.some((candidate) => candidate.run_id === run_id)) {

@@ -7,7 +7,7 @@
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { QUOTA_UNITS, WORK_QUOTAS, type WorkQuota } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
-import { fanoutsList, runsList } from '../partition/keys.ts'
+import { deletedPartition, fanoutsList, parsePartition, runsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
 import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
@@ -98,7 +98,8 @@ async function createdRuns({ store }: World, tenant: string, max: number): Promi
 }
 
 /** Keeps the slots of runs that the quota counts, or that another request may be creating. */
-async function neededBy({ store, clock }: World, slots: Slots, quota: WorkQuota): Promise<Slots> {
+async function neededBy(world: World, slots: Slots, quota: WorkQuota): Promise<Slots> {
+  const { store, clock } = world
   const counts = quota === 'queued_runs' ? hasNotBegun : hasNotEnded
   const entries = Object.entries(slots)
   const active: [string, number][] = []
@@ -106,12 +107,21 @@ async function neededBy({ store, clock }: World, slots: Slots, quota: WorkQuota)
     const batch = entries.slice(at, at + BATCH)
     const heads = await store.heads(batch.map(([partition]) => partition))
     const now = clock.now()
-    batch.forEach((entry, index) => {
+    for (const [index, entry] of batch.entries()) {
+      const [partition, reservedAt] = entry
       const head = heads[index]
-      if (head ? counts(head.body) : now - entry[1] < CREATION_MS) active.push(entry)
-    })
+      const isRecent = now - reservedAt < CREATION_MS
+      if (head ? counts(head.body) : isRecent && !(await wasDeleted(world, partition)))
+        active.push(entry)
+    }
   }
   return Object.fromEntries(active)
+}
+
+/** Returns whether a request deleted the run or fan-out after its end. */
+async function wasDeleted({ store }: World, partition: string): Promise<boolean> {
+  const { tenant, id } = parsePartition(partition)
+  return (await store.read(deletedPartition(tenant, id))).length > 0
 }
 
 interface WorkView {

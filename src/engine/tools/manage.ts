@@ -15,8 +15,9 @@ export const manageTool = async (manager: Manager, operation: OperationName, arg
   toAnswer(await manage(manager, operation, args))
 
 export async function scheduleTool(caller: Caller, operation: ScheduleOperation, args: Args) {
-  const { world, tenant, state, call: once } = caller
-  const { id, session_id } = state.spec!
+  const { tenant, state, call: once } = caller
+  const { id, session_id, key } = state.spec!
+  const world = key ? { ...caller.world, runKey: key } : caller.world
   const run = { id, session_id }
   return toAnswer(await scheduleOperation({ world, tenant, by: id, run, once }, operation, args))
 }

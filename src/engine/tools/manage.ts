@@ -17,7 +17,8 @@ export const manageTool = async (manager: Manager, operation: OperationName, arg
 export async function scheduleTool(caller: Caller, operation: ScheduleOperation, args: Args) {
   const { tenant, state, call: once } = caller
   const { id, session_id, key } = state.spec!
-  const world = key ? { ...caller.world, runKey: key } : caller.world
+  // A request that waits may perform this pass; its key has not started the run.
+  const world = { ...caller.world, keyId: undefined, runKey: key }
   const run = { id, session_id }
   return toAnswer(await scheduleOperation({ world, tenant, by: id, run, once }, operation, args))
 }

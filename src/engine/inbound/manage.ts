@@ -31,7 +31,7 @@ import { requestKeyOf } from '../tenant/quota-owner.ts'
 import { freeSlot, type Slot } from '../tenant/resource-quota.ts'
 import { tooOften } from '../webhook/endpoint/manage.ts'
 import { reserveResource, resourceRefusal } from '../webhook/quota-exceeded.ts'
-import { readHook, type StoredInboundHook, writeHook } from './store.ts'
+import { readHook, type StoredInboundHook, wasDeleted, writeHook } from './store.ts'
 
 export interface HookRequest extends InboundHookRun {
   readonly scheme: InboundHook['scheme']
@@ -66,6 +66,8 @@ export async function createHook(
   const generated = request.secret === undefined && request.public_keys === undefined
   const existing = isReplay ? await readHook(world, id) : undefined
   if (existing) return shownAgain(asker, asCreated(existing), generated)
+  if (isReplay && (await wasDeleted(world, id)))
+    return fail(refusal('gone', `The hook ${id} has been deleted.`))
   const late = await reserveResource(world, slotOf(tenant, id))
   if (late) return fail(late)
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)

@@ -7,10 +7,18 @@
 import { type Refusal, refusal } from '../../core/problem.ts'
 import { QUOTA_UNITS, WORK_QUOTAS, type WorkQuota } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
-import { deletedPartition, fanoutsList, parsePartition, runsList } from '../partition/keys.ts'
+import { fanoutsList, runsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
-import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
+import {
+  countOf,
+  neededSlots,
+  pruneSlots,
+  releaseSlot,
+  type SlotRow,
+  type Slots,
+  takeSlot,
+} from './slots.ts'
 
 /** Quotas of new runs and fan-outs; `children` limits their subagents. */
 export const RUN_QUOTAS = ['active_runs', 'queued_runs'] as const satisfies readonly WorkQuota[]
@@ -44,6 +52,14 @@ export const releaseWork = async (
   owner.quotas[quota] === undefined
     ? undefined
     : releaseSlot(world, rowOf(world, owner, quota), partition)
+
+/** Frees the slots of runs that have ended, while their rows still say so. */
+export const pruneWork = async (
+  world: World,
+  owner: QuotaOwner,
+  quota: WorkQuota,
+): Promise<void> =>
+  owner.quotas[quota] === undefined ? undefined : pruneSlots(world, rowOf(world, owner, quota))
 
 /** Returns the number of runs that have a slot of the quota and still need it. */
 export const countWork = async (
@@ -98,8 +114,7 @@ async function createdRuns({ store }: World, tenant: string, max: number): Promi
 }
 
 /** Keeps the slots of runs that the quota counts, or that another request may be creating. */
-async function neededBy(world: World, slots: Slots, quota: WorkQuota): Promise<Slots> {
-  const { store, clock } = world
+async function neededBy({ store, clock }: World, slots: Slots, quota: WorkQuota): Promise<Slots> {
   const counts = quota === 'queued_runs' ? hasNotBegun : hasNotEnded
   const entries = Object.entries(slots)
   const active: [string, number][] = []
@@ -107,21 +122,12 @@ async function neededBy(world: World, slots: Slots, quota: WorkQuota): Promise<S
     const batch = entries.slice(at, at + BATCH)
     const heads = await store.heads(batch.map(([partition]) => partition))
     const now = clock.now()
-    for (const [index, entry] of batch.entries()) {
-      const [partition, reservedAt] = entry
+    batch.forEach((entry, index) => {
       const head = heads[index]
-      const isRecent = now - reservedAt < CREATION_MS
-      if (head ? counts(head.body) : isRecent && !(await wasDeleted(world, partition)))
-        active.push(entry)
-    }
+      if (head ? counts(head.body) : now - entry[1] < CREATION_MS) active.push(entry)
+    })
   }
   return Object.fromEntries(active)
-}
-
-/** Returns whether a request deleted the run or fan-out after its end. */
-async function wasDeleted({ store }: World, partition: string): Promise<boolean> {
-  const { tenant, id } = parsePartition(partition)
-  return (await store.read(deletedPartition(tenant, id))).length > 0
 }
 
 interface WorkView {

@@ -101,12 +101,15 @@ describe('quotas of a key', () => {
     }
   })
 
-  it('no longer count a run that was deleted', async () => {
-    const key = await keyWith({ active_runs: 1, queued_runs: 1 })
-    const { id } = (await start(key)).body
+  it('no longer count a run that was deleted, and its subagents', async () => {
+    const key = await keyWith({ active_runs: 1, queued_runs: 1, children: 1 })
+    const { id } = (await start(key, '@spawn 1 {"task":"@say a"}\n@await\n@say done')).body
     await api.settle()
+    expect((await ask('GET', `/v1/runs/${id}`)).body.children.total).toBe(1)
     expect((await ask('DELETE', `/v1/runs/${id}`, undefined, key)).status).toBe(204)
-    expect(await levels(key)).toContain('key active_runs 1 0')
+    expect(await levels(key)).toEqual(
+      expect.arrayContaining(['key active_runs 1 0', 'key queued_runs 1 0', 'key children 1 0']),
+    )
     expect((await start(key)).status).toBe(202)
   })
 })

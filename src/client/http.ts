@@ -180,8 +180,12 @@ const reasonOf = (error: unknown): string =>
  * Whether a request that may already have been processed can be retried: only if it is idempotent.
  */
 function mayPass(error: StrataError, { method, headers }: Init): boolean {
-  if (error instanceof ProblemError)
-    return LATER.has(error.status) && (error.retryAfterMs ?? 0) <= LATEST_RETRY_MS
+  if (error instanceof ProblemError) {
+    const { status, code, retryAfterMs } = error
+    // A full quota of resources has no time; only a deletion or a higher quota changes the answer.
+    const isFull = code === 'quota_exceeded' && retryAfterMs === undefined
+    return LATER.has(status) && !isFull && (retryAfterMs ?? 0) <= LATEST_RETRY_MS
+  }
   const conditional = 'if-match' in headers || 'if-none-match' in headers
   return (
     'idempotency-key' in headers || method === 'GET' || (REPEATABLE.has(method) && !conditional)

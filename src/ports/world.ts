@@ -10,6 +10,7 @@
 import type { Machine } from '../core/config/skill/gating.ts'
 import type { Issuer } from '../core/issuer.ts'
 import type { RateLimits } from '../core/rate-limits.ts'
+import type { QuotaKey } from '../core/tenant-quotas.ts'
 import type { Outcome } from '../lib/outcome.ts'
 import type { Documents } from './documents.ts'
 import type { Log } from './log.ts'
@@ -80,6 +81,8 @@ export interface World {
   readonly origin?: RequestOrigin | undefined
   /** ID of the API key behind the request's credential; absent for an identity or without one. */
   readonly keyId?: string | undefined
+  /** API key whose quotas count the run that this world serves, if any. */
+  readonly runKey?: QuotaKey | undefined
 }
 
 export interface Pace {

@@ -83,8 +83,6 @@ export interface Fire {
   readonly slot: number
   /** Whether the fire was started manually. If so, its slot is the time of the request. */
   readonly manual: boolean
-  /** API key with quotas that started the fire manually; its quotas count the run. */
-  readonly key?: QuotaKey
   /**
    * Phase of the fire: `due` means that its run must be created; `waiting` means that another run
    * must end first.
@@ -99,6 +97,8 @@ export interface Fire {
   readonly tried_since?: number
   /** Reason why the fire's run cannot be created yet, such as a quota. */
   readonly delay_reason?: string
+  /** API key with quotas that started the fire manually; its quotas count the run. */
+  readonly key?: QuotaKey
 }
 
 export interface Schedule extends Definition {

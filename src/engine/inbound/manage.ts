@@ -31,7 +31,7 @@ import { requestKeyOf } from '../tenant/quota-owner.ts'
 import { freeSlot, type Slot } from '../tenant/resource-quota.ts'
 import { tooOften } from '../webhook/endpoint/manage.ts'
 import { reserveResource, resourceRefusal } from '../webhook/quota-exceeded.ts'
-import { readHook, type StoredInboundHook, writeHook } from './store.ts'
+import { readHook, type StoredInboundHook, wasDeleted, writeHook } from './store.ts'
 
 export interface HookRequest extends InboundHookRun {
   readonly scheme: InboundHook['scheme']
@@ -66,6 +66,8 @@ export async function createHook(
   const generated = request.secret === undefined && request.public_keys === undefined
   const existing = isReplay ? await readHook(world, id) : undefined
   if (existing) return shownAgain(asker, asCreated(existing), generated)
+  if (isReplay && (await wasDeleted(world, id)))
+    return fail(refusal('gone', `The hook ${id} has been deleted.`))
   const late = await reserveResource(world, slotOf(tenant, id))
   if (late) return fail(late)
   const secret = request.secret ?? (generated ? newSecret(world.clock.random(32)) : undefined)
@@ -260,6 +262,7 @@ export async function rotateHook(
   const rotation = settled.value.id
   const secret = requestedSecret ?? newSecret(world.clock.random(32))
   const sealed = await world.secrets.seal(secret, id)
+  const key = await requestKeyOf(world)
   const done = await changeHook<Refusal | StoredInboundHook>(asker, id, 'rotate', (stored) => {
     const { hook, secrets } = stored
     if (hasRotated(hook, rotation)) {
@@ -270,7 +273,8 @@ export async function rotateHook(
     const now = world.clock.now()
     const nextSecrets = rotated(secrets, sealed, now, rotation)
     const last = withRotation(hook, rotation, requestKey !== undefined, now)
-    return ok({ hook: { ...hook, ...last, revision: hook.revision + 1 }, secrets: nextSecrets })
+    const next = { ...hook, ...last, ...(key && { key }), revision: hook.revision + 1 }
+    return ok({ hook: next, secrets: nextSecrets })
   })
   const generated = requestedSecret === undefined
   if (done.ok)
@@ -290,6 +294,6 @@ export async function deleteHook(
     if (revision !== undefined && revision !== String(hook.revision)) return fail(stale())
     return ok({ hook: { ...hook, deleted: true } })
   })
-  if (done.ok) await freeSlot(world, slotOf(tenant, id), now)
+  if (done.ok) await freeSlot(world, slotOf(tenant, id), now, done.value.key)
   return done
 }

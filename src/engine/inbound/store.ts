@@ -40,9 +40,15 @@ export async function readHook(world: World, id: string): Promise<StoredInboundH
   return hook.deleted ? undefined : { version: head.version, hook, secrets }
 }
 
+/** Returns whether the hook existed; its head stays after the deletion. */
+export async function wasDeleted({ store }: World, id: string): Promise<boolean> {
+  const [head] = await store.heads([hookPartition(id)])
+  return head ? hookHeadOf(head.body).hook.deleted : false
+}
+
 /** Members that are bookkeeping, and no setting of the hook. */
 const NO_SETTINGS = [
-  ...['id', 'tenant', 'revision', 'rotation', 'rotations', 'created_at', 'deleted'],
+  ...['id', 'tenant', 'revision', 'rotation', 'rotations', 'created_at', 'deleted', 'key'],
 ]
 
 interface PreviousHook {

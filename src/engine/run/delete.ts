@@ -5,6 +5,7 @@
 
 import { isOutboxEmpty } from '../../core/outbox.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
+import type { QuotaKey } from '../../core/tenant-quotas.ts'
 import { fail, type Outcome, ok } from '../../lib/outcome.ts'
 import { Unavailable } from '../../lib/unavailable.ts'
 import type { World } from '../../ports/world.ts'
@@ -15,6 +16,7 @@ import type { AnyFact, AnyState, LogType } from '../partition/log-type.ts'
 import { audit } from '../tenant/audit.ts'
 import { GONE_MS, type Reservation } from '../tenant/idempotency.ts'
 import { deleteTree } from '../worker/retention.ts'
+import { releaseEnded } from './quota.ts'
 
 /**
  * Maximum time to wait for the outbox, in milliseconds. The outbox drains within milliseconds
@@ -25,11 +27,15 @@ const POLL_MS = 25
 /** Lifetime of an Idempotency-Key, and thus of the record of a deletion, in milliseconds. */
 const REMEMBERED_MS = 24 * 3_600_000
 
+interface Counted {
+  readonly spec: { readonly key?: QuotaKey } | null
+}
+
 /**
  * Deletes an ended run or fan-out; returns false if it does not exist. `by` is the ID of the API
  * key, for the audit log.
  */
-export async function deleteEnded<S extends AnyState, F extends AnyFact>(
+export async function deleteEnded<S extends AnyState & Counted, F extends AnyFact>(
   world: World,
   kind: LogType<S, F>,
   partition: string,
@@ -42,6 +48,7 @@ export async function deleteEnded<S extends AnyState, F extends AnyFact>(
     if (log.state.ended_at === null) return fail(LIVES)
     if (!kind.isRoot(log.state)) return fail(BELOW)
     if (isSettled(world, log)) {
+      await releaseEnded(world, parsePartition(partition).tenant, log.state.spec?.key)
       await remember(world, partition)
       if (await deleteTree(world, partition, log.head)) {
         // The previous lease owner may have written a snapshot in the meantime.

@@ -1,11 +1,11 @@
 /** Quotas of a tenant and an API key for new runs, fan-outs, and subagents. */
 
 import type { Refusal } from '../../core/problem.ts'
-import type { QuotaKey, WorkQuota } from '../../core/tenant-quotas.ts'
+import { type QuotaKey, WORK_QUOTAS, type WorkQuota } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
 import { type QuotaOwner, quotaOwners } from '../tenant/quota-owner.ts'
 import { usageRefusal } from '../tenant/usage-quota.ts'
-import { RUN_QUOTAS, releaseWork, reserveWork } from '../tenant/work-quota.ts'
+import { pruneWork, RUN_QUOTAS, releaseWork, reserveWork } from '../tenant/work-quota.ts'
 import { reportExceeded } from '../webhook/quota-exceeded.ts'
 
 /**
@@ -79,5 +79,16 @@ export async function releaseSlots(
 ): Promise<void> {
   for (const owner of await quotaOwners(world, tenant, key)) {
     for (const name of RUN_QUOTAS) await releaseWork(world, owner, name, partition)
+  }
+}
+
+/** Frees the slots of ended runs, before a deletion removes the rows that say so. */
+export async function releaseEnded(
+  world: World,
+  tenant: string,
+  key: QuotaKey | undefined,
+): Promise<void> {
+  for (const owner of await quotaOwners(world, tenant, key)) {
+    for (const name of WORK_QUOTAS) await pruneWork(world, owner, name)
   }
 }

@@ -250,7 +250,7 @@ export async function deleteSchedule(
     revision: schedule.revision + 1,
   }))
   if (!done.ok) return done
-  await freeSlot(world, slotOf(tenant, done.value.id), now)
+  await freeSlot(world, slotOf(tenant, done.value.id), now, done.value.key)
   return done
 }
 

@@ -66,8 +66,8 @@ async function fire(
     if (existingFire) return { stop: existingFire }
     const now = world.clock.now()
     const records: FireRecord[] = []
-    const manual = { manual: true, ...(key && { key }) } as const
-    const newFire: Fire = { run_id, slot: now, ...manual, phase: 'due' }
+    const of = { run_id, slot: now, manual: true, phase: 'due' } as const
+    const newFire: Fire = { ...of, ...(key && { key }) }
     const to = admit(schedule, newFire, now, records)
     const skipped = records.find(({ outcome }) => outcome === 'skipped')
     if (skipped && !to.fires.some((candidate) => candidate.run_id === run_id)) {

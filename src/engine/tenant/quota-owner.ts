@@ -28,8 +28,9 @@ export const ownerOf = ({ key }: QuotaOwner) =>
 
 export const accountOf = ({ account, key_id }: StoredKey): string => account ?? key_id
 
-/** Returns the key of the request if the key has quotas. */
+/** Returns the key with quotas that sent the request, or that counts the run which acts. */
 export async function requestKeyOf(world: World): Promise<QuotaKey | undefined> {
+  if (world.runKey) return world.runKey
   const id = world.keyId
   const key = id === undefined ? undefined : await readKey(world, id)
   return key?.quotas && { id: key.key_id, account: accountOf(key), quotas: key.quotas }

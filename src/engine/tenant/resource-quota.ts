@@ -5,7 +5,7 @@
 
 import { LIMITS } from '../../core/limits.ts'
 import { type Refusal, refusal } from '../../core/problem.ts'
-import { QUOTA_UNITS, type ResourceQuota } from '../../core/tenant-quotas.ts'
+import { QUOTA_UNITS, type QuotaKey, type ResourceQuota } from '../../core/tenant-quotas.ts'
 import type { World } from '../../ports/world.ts'
 import {
   browserSessionsList,
@@ -87,12 +87,24 @@ export async function reserveSlot(world: World, slot: Slot): Promise<Refusal | u
 
 /**
  * Frees the slots of a deleted resource. A slot that was reserved after `deletedAt` (milliseconds
- * since 1970) belongs to a new resource with the same name. If another key created the resource,
- * the slot of that key is freed when a later request finds no free slot.
+ * since 1970) belongs to a new resource with the same name. `changedBy` is the key with quotas that
+ * last changed the resource. If yet another key created the resource, the slot of that key is freed
+ * when a later request finds no free slot.
  */
-export async function freeSlot(world: World, slot: Slot, deletedAt: number): Promise<void> {
+export async function freeSlot(
+  world: World,
+  slot: Slot,
+  deletedAt: number,
+  changedBy?: QuotaKey,
+): Promise<void> {
   const { tenant, kind, partition } = slot
-  for (const owner of await ownersOf(world, tenant, kind))
+  const ofRequest = await requestKeyOf(world)
+  const isOther = changedBy && changedBy.account !== ofRequest?.account
+  const owners = [
+    ...(await ownersOf(world, tenant, kind, ofRequest)),
+    ...(isOther ? [{ tenant, key: changedBy, quotas: changedBy.quotas }] : []),
+  ]
+  for (const owner of owners)
     await releaseSlot(world, rowOf(world, owner, kind), partition, deletedAt)
 }
 
@@ -108,9 +120,10 @@ async function ownersOf(
   world: World,
   tenant: string,
   kind: ResourceKind,
+  ofRequest?: QuotaKey,
 ): Promise<readonly QuotaOwner[]> {
   if (!isQuota(kind)) return [{ tenant, quotas: {} }]
-  const owners = await quotaOwners(world, tenant, await requestKeyOf(world))
+  const owners = await quotaOwners(world, tenant, ofRequest ?? (await requestKeyOf(world)))
   const ofTenant = owners.find(({ key }) => !key) ?? { tenant, quotas: {} }
   return [...owners.filter(({ key, quotas }) => key && quotas[kind] !== undefined), ofTenant]
 }

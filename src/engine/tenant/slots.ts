@@ -47,6 +47,16 @@ export const takeSlot = (world: World, row: SlotRow, id: string): Promise<Refusa
     return { result: undefined, next: { slots: { ...slots, [id]: world.clock.now() } } }
   })
 
+/** Frees the slots that a later request would free. */
+export const pruneSlots = (world: World, row: SlotRow): Promise<void> =>
+  changeRow(world, row.partition, row.resource, async (body) => {
+    if (body === undefined) return { result: undefined }
+    const current = await slotsIn(row, body)
+    const slots = await row.needed(current)
+    const isSame = countOf(slots) === countOf(current)
+    return { result: undefined, ...(isSame ? {} : { next: { slots } }) }
+  })
+
 /**
  * Frees the slot of a deleted resource. A slot that was reserved after `deletedAt` (milliseconds
  * since 1970) belongs to a new resource with the same name.

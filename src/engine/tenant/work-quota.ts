@@ -10,7 +10,15 @@ import type { World } from '../../ports/world.ts'
 import { fanoutsList, runsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
-import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
+import {
+  countOf,
+  neededSlots,
+  pruneSlots,
+  releaseSlot,
+  type SlotRow,
+  type Slots,
+  takeSlot,
+} from './slots.ts'
 
 /** Quotas of new runs and fan-outs; `children` limits their subagents. */
 export const RUN_QUOTAS = ['active_runs', 'queued_runs'] as const satisfies readonly WorkQuota[]
@@ -44,6 +52,14 @@ export const releaseWork = async (
   owner.quotas[quota] === undefined
     ? undefined
     : releaseSlot(world, rowOf(world, owner, quota), partition)
+
+/** Frees the slots of runs that have ended, while their rows still say so. */
+export const pruneWork = async (
+  world: World,
+  owner: QuotaOwner,
+  quota: WorkQuota,
+): Promise<void> =>
+  owner.quotas[quota] === undefined ? undefined : pruneSlots(world, rowOf(world, owner, quota))
 
 /** Returns the number of runs that have a slot of the quota and still need it. */
 export const countWork = async (

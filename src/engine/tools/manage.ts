@@ -15,8 +15,10 @@ export const manageTool = async (manager: Manager, operation: OperationName, arg
   toAnswer(await manage(manager, operation, args))
 
 export async function scheduleTool(caller: Caller, operation: ScheduleOperation, args: Args) {
-  const { world, tenant, state, call: once } = caller
-  const { id, session_id } = state.spec!
+  const { tenant, state, call: once } = caller
+  const { id, session_id, key } = state.spec!
+  // A request that waits may perform this pass; its key has not started the run.
+  const world = { ...caller.world, keyId: undefined, runKey: key }
   const run = { id, session_id }
   return toAnswer(await scheduleOperation({ world, tenant, by: id, run, once }, operation, args))
 }

@@ -10,7 +10,7 @@ import { createKey, type StoredKey } from '../../../src/engine/tenant/api-keys.t
 import { createBrowserSession } from '../../../src/engine/tenant/browser-sessions.ts'
 import { countResources, reserveSlot } from '../../../src/engine/tenant/resource-quota.ts'
 import { createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
-import { createEndpoint } from '../../../src/engine/webhook/endpoint/manage.ts'
+import { createEndpoint, deleteEndpoint } from '../../../src/engine/webhook/endpoint/manage.ts'
 import type { MemoryWorld } from '../../../src/hosts/memory/world.ts'
 import type { Outcome } from '../../../src/lib/outcome.ts'
 import { TENANT, testWorld } from '../../support/drive.ts'
@@ -201,6 +201,27 @@ describe('quotas of a key', () => {
     await deleteHook(asker(world), second!, undefined)
     world.clock.advance(60_000)
     expect(await made()).toBeDefined()
+  })
+
+  it('keep the slot of an endpoint whose deletion was refused', async () => {
+    const mine = await keyed(world, { endpoints: 1 })
+    const url = 'https://a.example/'
+    const made = await createEndpoint(asker(mine), { url }, undefined)
+    const id = made.ok ? made.value.endpoint.id : ''
+    expect((await deleteEndpoint(asker(mine), id, '99')).ok).toBe(false)
+    expect((await createEndpoint(asker(mine), { url }, undefined)).ok).toBe(false)
+    expect((await deleteEndpoint(asker(mine), id, undefined)).ok).toBe(true)
+    expect((await createEndpoint(asker(mine), { url }, undefined)).ok).toBe(true)
+  })
+
+  it('do not count a schedule that another key deleted and created anew', async () => {
+    const mine = await keyed(world, { schedules: 1 })
+    expect((await create(mine, 'schedules', 1)).ok).toBe(true)
+    await deleteSchedule(asker(world), 'name-1', undefined)
+    expect((await create(world, 'schedules', 1)).ok).toBe(true)
+    world.clock.advance(60_000)
+    expect((await create(mine, 'schedules', 2)).ok).toBe(true)
+    expect((await create(mine, 'schedules', 3)).ok).toBe(false)
   })
 
   it('hold together with those of the tenant, and say which one decided', async () => {

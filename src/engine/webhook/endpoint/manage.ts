@@ -177,7 +177,7 @@ export async function deleteEndpoint(
     const secretDelete = { op: 'delete', key: 'secret' } as const
     return { endpoint: next, rows: [...rows, secretDelete], hasOutgoing: outbox.length > 0 }
   })
-  await freeSlot(world, slotOf(tenant, id), now)
+  if (!done || 'endpoint' in done) await freeSlot(world, slotOf(tenant, id), now)
   return settledBy(done)
 }
 

@@ -30,6 +30,19 @@ const levels = async (key: string) => {
   )
 }
 
+/** Sends a signed message to a hook. */
+function message(hook: string, secret: string, id: string) {
+  const body = '{"type":"a.b"}'
+  const at = new Date(Math.floor(api.world.clock.now() / 1_000) * 1_000)
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(at.getTime() / 1_000),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  }
+  return api.call('POST', `/v1/hooks/${hook}`, { key: null, body, headers })
+}
+
 describe('quotas of a key', () => {
   it('refuse its new runs, and leave those of other keys alone', async () => {
     const key = await keyWith({ active_runs: 1 })
@@ -123,17 +136,7 @@ describe('quotas of a key', () => {
     const made = await ask('POST', '/v1/hooks', { scheme: 'standard', agent: 'general' })
     const { id, secret } = made.body
     expect((await ask('PATCH', `/v1/hooks/${id}`, { description: 'x' }, key)).status).toBe(200)
-    const send = (message: string) => {
-      const body = '{"type":"a.b"}'
-      const at = new Date(Math.floor(api.world.clock.now() / 1_000) * 1_000)
-      const headers = {
-        'content-type': 'application/json',
-        'webhook-id': message,
-        'webhook-timestamp': String(at.getTime() / 1_000),
-        'webhook-signature': new Webhook(secret).sign(message, at, body),
-      }
-      return api.call('POST', `/v1/hooks/${id}`, { key: null, body, headers })
-    }
+    const send = (messageId: string) => message(id, secret, messageId)
     expect((await send('msg_1')).status).toBe(202)
     expect((await send('msg_2')).body).toMatchObject({ code: 'quota_exceeded', owner: 'key' })
     expect(await levels(key)).toContain('key active_runs 1 1')

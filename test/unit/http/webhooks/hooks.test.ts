@@ -101,6 +101,19 @@ describe('hooks', () => {
     expect(two.headers.get('idempotency-replayed')).toBe('true')
   })
 
+  it('the Idempotency-Key of a deleted hook gets 410, and takes no slot of a quota', async () => {
+    const quotas = { hooks: 1 }
+    const made = await api.call('POST', '/v1/keys', { json: { scopes: ['*'], quotas } })
+    const { key } = made.body
+    const headers = { 'idempotency-key': 'my-hook-2' }
+    const json = { scheme: 'standard' }
+    const { id } = (await api.call('POST', '/v1/hooks', { key, json, headers })).body
+    expect((await api.call('DELETE', `/v1/hooks/${id}`, { key })).status).toBe(204)
+    const again = await api.call('POST', '/v1/hooks', { key, json, headers })
+    expect([again.status, again.body.code]).toEqual([410, 'gone'])
+    expect((await api.call('POST', '/v1/hooks', { key, json })).status).toBe(201)
+  })
+
   it('are changed field by field, and a concurrent change is not overwritten', async () => {
     const hook = await create({ template: 'Do {{x}}', role: 'qa', events: ['a'] })
     const at = `/v1/hooks/${hook.id}`

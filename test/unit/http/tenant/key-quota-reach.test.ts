@@ -1,0 +1,115 @@
+/** Reach of the quotas of an API key: work that the key causes through other resources. */
+
+import { Webhook } from 'standardwebhooks'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { KeyQuotas } from '../../../../src/core/tenant-quotas.ts'
+import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
+import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
+import { tick } from '../../../../src/engine/worker/tick.ts'
+import { type TestApi, testApi } from '../../../support/http.ts'
+
+let api: TestApi
+let admin: string
+beforeEach(async () => {
+  api = await testApi()
+  const operator = (await createKey(api.world, DEFAULT_TENANT, ['*'])).key
+  const quotas = { active_runs: 4, tokens_per_day: 100_000 }
+  admin = (await ask('POST', '/v1/tenants', { id: 'acme', quotas }, operator)).body.key.text
+})
+
+const ask = (method: string, path: string, json?: unknown, key = admin) =>
+  api.call(method, path, { key, ...(json === undefined ? {} : { json }) })
+const make = (quotas: KeyQuotas | undefined, maker = admin, more: object = {}) =>
+  ask('POST', '/v1/keys', { scopes: ['*'], ...(quotas && { quotas }), ...more }, maker)
+const keyWith = async (quotas: KeyQuotas): Promise<string> => (await make(quotas)).body.key
+const start = (key: string, input = '@say done') => ask('POST', '/v1/runs', { input }, key)
+const levels = async (key: string) => {
+  const { body } = await ask('GET', '/v1/usage', undefined, key)
+  return body.quotas.map(({ owner, quota, limit, used }: Record<string, unknown>) =>
+    [owner, quota, limit, used].join(' '),
+  )
+}
+
+/** Sends a signed message to a hook. */
+function message(hook: string, secret: string, id: string) {
+  const body = '{"type":"a.b"}'
+  const at = new Date(Math.floor(api.world.clock.now() / 1_000) * 1_000)
+  const headers = {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': String(at.getTime() / 1_000),
+    'webhook-signature': new Webhook(secret).sign(id, at, body),
+  }
+  return api.call('POST', `/v1/hooks/${hook}`, { key: null, body, headers })
+}
+
+describe('quotas of a key', () => {
+  it('count the runs of a hook whose secret it rotates', async () => {
+    const key = await keyWith({ active_runs: 0 })
+    const { id } = (await ask('POST', '/v1/hooks', { scheme: 'standard', agent: 'general' })).body
+    const { secret } = (await ask('POST', `/v1/hooks/${id}/rotate-secret`, {}, key)).body
+    const refused = { code: 'quota_exceeded', owner: 'key' }
+    expect((await message(id, secret, 'msg_1')).body).toMatchObject(refused)
+  })
+
+  it('count the runs that it starts by hand, and not the later ones of the schedule', async () => {
+    const key = await keyWith({ active_runs: 0 })
+    await ask('PUT', '/v1/schedules/hourly', { every: '1h', input: '@say x', overlap: 'allow' })
+    await ask('POST', '/v1/schedules/hourly/run', {}, key)
+    await tick(api.world)
+    const { running } = (await ask('GET', '/v1/schedules/hourly')).body
+    expect(running[0].reason).toContain('The API key can have at most 0 active runs')
+    await ask('POST', '/v1/schedules/hourly/run', {})
+    await tick(api.world)
+    expect((await ask('GET', '/v1/runs')).body.data).toHaveLength(1)
+  })
+
+  it('count the schedules and their runs that the model of its run makes', async () => {
+    const json = { approvals: { 'schedules_*': 'allow' } }
+    const headers = { 'if-none-match': '*' }
+    await api.call('PUT', '/v1/policy', { key: admin, json, headers })
+    const key = await keyWith({ schedules: 1, tokens_per_day: 50_000 })
+    const calls = ['night', 'noon'].map(
+      (name) => `@call schedules_put {"name":"${name}","every":"1h","input":"@say x"}`,
+    )
+    const { id } = (await start(key, [...calls, '@say done'].join('\n'))).body
+    await api.settle()
+    const { data } = (await ask('GET', '/v1/schedules')).body
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['night'])
+    const { body } = await ask('GET', `/v1/runs/${id}/events?limit=100`)
+    expect(JSON.stringify(body)).toContain('The API key can have at most 1 schedules; it has 1')
+    expect(await levels(key)).toContain('key schedules 1 1')
+    await ask('POST', '/v1/schedules/night/run', {})
+    await tick(api.world)
+    await api.settle()
+    const usage = (await ask('GET', '/v1/usage', undefined, key)).body
+    const { input_tokens, output_tokens } = usage.total.usage
+    const ofKey = usage.quotas.find(
+      ({ owner, quota }: Record<string, unknown>) => owner === 'key' && quota === 'tokens_per_day',
+    )
+    expect(ofKey.used).toBe(input_tokens + output_tokens)
+  })
+
+  it('stay out of the audit entries of hooks and schedules that they count', async () => {
+    const key = await keyWith({ active_runs: 3 })
+    await ask('POST', '/v1/hooks', { scheme: 'standard', agent: 'general' }, key)
+    await ask('PUT', '/v1/schedules/hourly', { every: '1h', input: '@say x' }, key)
+    for (const kind of ['hook', 'schedule']) {
+      const [entry] = (await ask('GET', `/v1/audit?kind=${kind}`)).body.data
+      const fields = entry.changes.map(({ field }: { field: string }) => field)
+      expect([kind, fields.filter((field: string) => field.startsWith('key'))]).toEqual([kind, []])
+    }
+  })
+
+  it('no longer count a run that was deleted, and its subagents', async () => {
+    const key = await keyWith({ active_runs: 1, queued_runs: 1, children: 1 })
+    const { id } = (await start(key, '@spawn 1 {"task":"@say a"}\n@await\n@say done')).body
+    await api.settle()
+    expect((await ask('GET', `/v1/runs/${id}`)).body.children.total).toBe(1)
+    expect((await ask('DELETE', `/v1/runs/${id}`, undefined, key)).status).toBe(204)
+    expect(await levels(key)).toEqual(
+      expect.arrayContaining(['key active_runs 1 0', 'key queued_runs 1 0', 'key children 1 0']),
+    )
+    expect((await start(key)).status).toBe(202)
+  })
+})

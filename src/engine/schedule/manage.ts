@@ -74,13 +74,18 @@ export async function createSchedule(
   if (!settled.ok) return settled
   const { id, known: isReplay } = settled.value
   const name = requestedName ?? `schedule-${id.slice('sch_'.length, 'sch_'.length + 12)}`
-  const existing = isReplay ? await findSchedule(world, tenant, name) : undefined
-  if (existing) {
+  const shownAgain = async (): Promise<Outcome<ShownSchedule, Refusal> | undefined> => {
+    const existing = await findSchedule(world, tenant, name)
+    if (!existing) return undefined
     const { schedule } = existing
     if (schedule.incarnation !== id) return fail(nameConflict(name))
     return ok({ schedule, created: true, secret: await opened(asker, existing), replayed: true })
   }
-  return putSchedule(asker, name, request, 'absent', { incarnation: id })
+  const earlier = isReplay ? await shownAgain() : undefined
+  if (earlier) return earlier
+  const created = await putSchedule(asker, name, request, 'absent', { incarnation: id })
+  // A concurrent request with the same key may have created the schedule.
+  return created.ok || !requestKey ? created : ((await shownAgain()) ?? created)
 }
 
 const nameConflict = (name: string): Refusal =>

@@ -53,7 +53,8 @@ interface TenantRequest {
 
 export interface TenantChange {
   readonly name?: string | null | undefined
-  readonly quotas?: TenantQuotasChange | undefined
+  /** Null removes all quotas. */
+  readonly quotas?: TenantQuotasChange | null | undefined
   /** Must equal the present encryption. */
   readonly encryption?: TenantEncryption | undefined
 }
@@ -203,7 +204,8 @@ export async function editTenant(
     if (isGone(tenant.status)) return fail(exists(tenant))
     if (encryption !== undefined && encryption !== encryptionOf(tenant))
       return fail(refusal('conflict', ENCRYPTION_KEPT))
-    const changed = { ...tenant, quotas: changedQuotas(tenant.quotas, quotas) }
+    const nextQuotas = quotas === null ? undefined : changedQuotas(tenant.quotas, quotas)
+    const changed = { ...tenant, quotas: nextQuotas }
     const next = name === undefined ? changed : { ...changed, name }
     if (JSON.stringify(next) === JSON.stringify(tenant)) return ok({ tenant, number: 0 })
     for (const name of RUN_QUOTAS) {

@@ -82,7 +82,9 @@ export const TenantChange = z
       .nullable()
       .optional()
       .describe('New name; `null` removes it'),
-    quotas: TenantQuotasChange.optional().describe('Quotas to set or remove; others stay'),
+    quotas: TenantQuotasChange.nullable()
+      .optional()
+      .describe('Quotas to set or remove; others stay. `null` removes all quotas'),
     encryption: ENCRYPTIONS.optional().describe(
       'Must equal the present encryption, which is chosen at creation; another value is refused',
     ),

@@ -115,6 +115,18 @@ describe('a schedule', () => {
     expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['digest'])
   })
 
+  it('concurrent requests with one Idempotency-Key create one and all show it', async () => {
+    const headers = { 'idempotency-key': 'nightly-1' }
+    const json = { name: 'nightly', cron: '0 3 * * *', input: 'x' }
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => api.call('POST', '/v1/schedules', { json, headers })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual([201, 201, 201, 201, 201])
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+    const own = { 'idempotency-key': 'nightly-2' }
+    expect((await api.call('POST', '/v1/schedules', { json, headers: own })).status).toBe(409)
+  })
+
   it("many concurrent edits never overwrite each other's changes", async () => {
     await put('edited', { cron: '0 9 * * *' })
     const path = '/v1/schedules/edited'

@@ -34,9 +34,11 @@ describe('quotas', () => {
     expect((await ask('PATCH', '/v1/tenants/acme', { name: 'Acme' })).body).toMatchObject({
       ...{ name: 'Acme', quotas: { tokens_per_day: 1_000 } },
     })
+    expect((await ask('PATCH', '/v1/tenants/acme', { quotas: null })).body.quotas).toEqual({})
     const { body } = await ask('GET', '/v1/audit?kind=tenant&action=update')
     expect(body.data[0]).toMatchObject({ action: 'update', name: 'acme' })
     expect(body.data.map(({ detail }: { detail: string }) => detail)).toEqual([
+      'quotas: none',
       ...Array.from({ length: 2 }, () => 'quotas: tokens_per_day 1000'),
       'quotas: active_runs 1, tokens_per_day 1000',
     ])

@@ -127,7 +127,7 @@ describe('lanes', () => {
     const text = JSON.stringify(synthesized({ stage: 'prod' }).toJSON())
     expect(text).toContain('strata/prod')
     expect(text).not.toContain('strata/settings')
-    expect(() => synthesized({ stage: 'Prod' })).toThrow(/a stage is named by/)
+    expect(() => synthesized({ stage: 'Prod' })).toThrow(/a stage name must start with a letter/)
   })
 
   it('a setting without a meaning is refused', () => {

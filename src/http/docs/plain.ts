@@ -96,7 +96,9 @@ function resolved<T extends Reference>(value: T, components: Components): T {
   return (components[kind]?.[name] as T | undefined) ?? value
 }
 
-const json = (value: unknown): string => `<pre>${esc(JSON.stringify(value, null, 2))}</pre>`
+/** Quotes need no escape outside of attributes; they would be a fifth of the page. */
+const json = (value: unknown): string =>
+  `<pre>${JSON.stringify(value, null, 1).replace(/[&<>]/g, entityOf)}</pre>`
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
@@ -104,4 +106,5 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
 }
-const esc = (text: string): string => text.replace(/[&<>"]/g, (char) => ENTITIES[char] ?? char)
+const entityOf = (char: string): string => ENTITIES[char] ?? char
+const esc = (text: string): string => text.replace(/[&<>"]/g, entityOf)

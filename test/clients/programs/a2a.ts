@@ -136,6 +136,14 @@ async function inContext(client: Client): Promise<void> {
   assert.notEqual(second.id, first.id)
 }
 
+/** Subscribes to a task that goes on; returns what reads its events, from the first one on. */
+async function subscribed(client: Client, id: string): Promise<() => Promise<StreamResponse[]>> {
+  const events = client.resubscribeTask({ tenant: '', id })
+  const first = await events.next()
+  assert.ok(first.done !== true, 'the subscription begins with the task')
+  return async () => [first.value, ...(await all(events))]
+}
+
 async function all(events: AsyncIterable<StreamResponse>): Promise<StreamResponse[]> {
   const found: StreamResponse[] = []
   for await (const event of events) found.push(event)
@@ -220,9 +228,9 @@ async function approved(client: Client): Promise<void> {
   assert.equal(stateOf(task), TaskState.TASK_STATE_AUTH_REQUIRED)
   const [, id] = /approvals\/(apr_\w+)/.exec(String(task.status?.message?.parts[0].content?.value))!
   const { args_hash } = await call(`/v1/approvals/${id}`)
-  const events = all(client.resubscribeTask({ tenant: '', id: task.id }))
+  const events = await subscribed(client, task.id)
   await call(`/v1/approvals/${id}/decision`, 'POST', { decision: 'approve', args_hash })
-  assert.equal(statesOf(await events).at(-1), TaskState.TASK_STATE_COMPLETED)
+  assert.equal(statesOf(await events()).at(-1), TaskState.TASK_STATE_COMPLETED)
   await back()
 }
 
@@ -247,10 +255,10 @@ async function asksBeforeWriting(): Promise<() => Promise<void>> {
 async function cancelled(client: Client): Promise<void> {
   const given = request(message('@slow 20000\n@say no'), { returnImmediately: true })
   const { id } = (await client.sendMessage(given)) as Task
-  const events = all(client.resubscribeTask({ tenant: '', id }))
+  const events = await subscribed(client, id)
   const cancel = { tenant: '', id, metadata: undefined }
   await client.cancelTask(cancel)
-  assert.equal(statesOf(await events).at(-1), TaskState.TASK_STATE_CANCELED)
+  assert.equal(statesOf(await events()).at(-1), TaskState.TASK_STATE_CANCELED)
   await assert.rejects(client.cancelTask(cancel), { name: 'TaskNotCancelableError' })
 }
 

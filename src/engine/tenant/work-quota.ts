@@ -28,6 +28,8 @@ const RETRY_SECONDS = 5
 
 /** Time after which a run that was never created has no slot, in milliseconds. */
 const CREATION_MS = 600_000
+/** Number of runs, and of fan-outs, from before a quota that are examined at least. */
+const EARLIER_RUNS = 200
 /** Number of heads per read. */
 const BATCH = 50
 
@@ -109,7 +111,8 @@ function exceeded(owner: QuotaOwner, quota: WorkQuota, used: number): Refusal {
 /** Returns the newest runs that were created before the quota was set. */
 async function createdRuns({ store }: World, tenant: string, max: number): Promise<Slots> {
   const lists = [runsList(tenant), fanoutsList(tenant)]
-  const rows = await Promise.all(lists.map((list) => store.list(list, undefined, max)))
+  const count = Math.max(max, EARLIER_RUNS)
+  const rows = await Promise.all(lists.map((list) => store.list(list, undefined, count)))
   return Object.fromEntries(rows.flat().map(({ partition }) => [partition, 0]))
 }
 

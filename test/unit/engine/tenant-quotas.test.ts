@@ -103,6 +103,14 @@ describe('active runs', () => {
     expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
   })
 
+  it('count below newer runs that ended before the quota was set', async () => {
+    const waiting = '@call ask_user {"question":"Which?"}'
+    await runToRest(world, { input: waiting })
+    for (const word of ['one', 'two', 'three']) await runToRest(world, { input: `@say ${word}` })
+    await limit({ active_runs: 1 })
+    expect((await acceptRun(world, TENANT, { input: '@say done' })).ok).toBe(false)
+  })
+
   it('count if they began while the quota was removed', async () => {
     await limit({ active_runs: 1 })
     await runToRest(world, { input: '@say done' })

@@ -61,7 +61,8 @@ function subscriberPromises(make: MakeFeed): void {
       named('progress'),
     ]
     for (const item of items) feed.publish(partition, item)
-    expect(plain.items).toEqual(items)
+    // A feed between processes adds that a client reads the text, for the executor alone.
+    expect(plain.items.filter(({ type }) => type !== 'read')).toEqual(items)
     expect(live.items).toEqual(items)
   })
 

@@ -35,7 +35,7 @@ const QUOTA_TEXTS: Readonly<Partial<Record<TenantQuota, string>>> = {
   queued_runs: 'Runs and fan-outs whose status is `queued`; subagents and tasks do not count',
   children: 'Subagents of all runs that have not ended; tasks of fan-outs do not count',
   endpoints: 'Webhook endpoints',
-  hooks: 'Hooks',
+  hooks: 'Inbound webhooks that start runs',
   schedules: 'Schedules; wakeups of runs do not count',
   keys: 'API keys; the key of a rotation counts, too',
   files: 'Stored files, as `GET /v1/files` lists them',

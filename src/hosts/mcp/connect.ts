@@ -105,6 +105,8 @@ async function connect(attempt: Attempt): Promise<Client> {
   )
   of(client)
   const timeout = startupMs(server)
+  // An abort that came earlier sends no event; a transport started now would never be closed.
+  signal.throwIfAborted()
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })

@@ -109,6 +109,19 @@ describe.concurrent('MCP calls to a hostile peer time out and leave nothing open
   })
 })
 
+it('an MCP server that never answers in full gets no stream after the call has ended', async ({
+  expect,
+  onTestFinished,
+}) => {
+  const peer = await hostile('events-drip', onTestFinished)
+  const tools = mcpTools(onTestFinished)
+  const url = `${peer.origin}/mcp`
+  const seconds = { startup_timeout_sec: TIME_MS / 1_000, tool_timeout_sec: TIME_MS / 1_000 }
+  const entry = serverEntry({ name: 'hostile', transport: 'http', url, ...seconds })
+  expect(await tools.list('default', entry)).toMatchObject({ ok: false })
+  expect(await peer.allClosed()).toBe(true)
+})
+
 describe.concurrent('model calls to a hostile peer time out and leave nothing open [U27]', () => {
   const kinds = ['openai-compatible', 'openai', 'anthropic'] as const
   it.for(PEERS)('%s', async (name, { expect, onTestFinished }) => {

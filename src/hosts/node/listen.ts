@@ -19,6 +19,7 @@ import type { SeenRequest } from '../../http/request/request-log.ts'
 import type { App } from '../../http/request/route.ts'
 import { random } from '../../lib/id.ts'
 import { systemClock } from '../shared/clock.ts'
+import { sendInPieces } from './large-answers.ts'
 import { joinSmallChunks } from './small-chunks.ts'
 
 export interface Listening {
@@ -63,7 +64,10 @@ export async function listen(
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
   const answers = underWay()
-  const answer: typeof listener = (incoming, outgoing) => answers.add(listener(incoming, outgoing))
+  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+    sendInPieces(outgoing)
+    return answers.add(listener(incoming, outgoing))
+  }
   const inTurn = pipelining(answer, onRefused)
   // Node's own response to a missing Host header has no problem document.
   const server = createServer(

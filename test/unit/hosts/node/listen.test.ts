@@ -1,6 +1,7 @@
 /** The HTTP server of the Node host: when it closes, pipelined requests, chunks of bodies. */
 
 import { once } from 'node:events'
+import { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { Hono, type HonoRequest } from 'hono'
 import { expect, it } from 'vitest'
@@ -128,4 +129,51 @@ it('refuses a body of very many small chunks, also when it joins them', async ()
   expect(await answer(Array(20_000).fill('x'))).toContain('malformed_request')
   expect(await answer(Array(20_000).fill('x'.repeat(20)))).toContain('400000 bytes')
   expect(await answer(Array(9_000).fill('x'))).toContain('9000 bytes')
+})
+
+/** Connects to an app that answers with a megabyte, and sends requests. */
+async function megabyte(requests: string) {
+  const bytes = new Uint8Array(1_048_576).fill(120)
+  const app = new Hono().get('/', (c) => c.body(bytes))
+  const server = await listen(app as unknown as App, { host: '127.0.0.1', port: 0 })
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
+  socket.write(requests)
+  return { server, socket }
+}
+const GET = 'GET / HTTP/1.1\r\nHost: localhost\r\n'
+
+it('sends a large body complete, in its order among pipelined answers', async () => {
+  const { server, socket } = await megabyte(`${GET}\r\n${GET}Connection: close\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  expect(text.match(/content-length: 1048576/gi)).toHaveLength(2)
+  expect(text.match(/x{1048576}/g)).toHaveLength(2)
+  await server.close()
+})
+
+it('writes a large body in pieces, so that the event loop continues in between', async () => {
+  const { server, socket } = await megabyte(`${GET}\r\n`)
+  const sizes: number[] = []
+  const { write } = ServerResponse.prototype
+  ServerResponse.prototype.write = function (this: ServerResponse, chunk: Uint8Array) {
+    sizes.push(chunk.length)
+    return Reflect.apply(write, this, [chunk])
+  } as typeof write
+  let size = 0
+  for await (const chunk of socket) {
+    size += chunk.length
+    if (size > 1_048_576) break
+  }
+  ServerResponse.prototype.write = write
+  expect(Math.max(...sizes)).toBe(65_536)
+  expect(sizes).toHaveLength(16)
+  await server.close()
+})
+
+it('stops sending a large body when the client disconnects', async () => {
+  const { server, socket } = await megabyte(`${GET}\r\n`.repeat(8))
+  await once(socket, 'data')
+  socket.destroy()
+  await server.close()
+  expect(socket.destroyed).toBe(true)
 })

@@ -8,6 +8,7 @@ import { linkAfter } from '../../core/audit-chain.ts'
 import { LIMITS } from '../../core/limits.ts'
 import { iso, parseTime } from '../../lib/time.ts'
 import type { ListedRow, World } from '../../ports/world.ts'
+import { TimeSlice } from '../layers/time-slice.ts'
 import { auditList, auditPartition, chainPage, parsePartition } from '../partition/keys.ts'
 import { unlessDamaged } from '../partition/stored.ts'
 import { retry } from '../partition/update.ts'
@@ -81,8 +82,9 @@ function searchStart(tip: Tip | undefined, now: number): string | undefined {
 /** Returns the versions of links whose entries may be listed after `from`. */
 async function sealedSince(world: World, tenant: string, { head }: Tip, from = '') {
   const sealed = new Set<string>()
+  const slice = new TimeSlice(world.clock)
   for (let page = head.page; page >= head.floor; page -= 1) {
-    const { links, head: pageHead } = await readPage(world, tenant, page)
+    const { links, head: pageHead } = await slice.run(() => readPage(world, tenant, page))
     for (const { entry } of links) sealed.add(versionIn(entry))
     const start = pageHead?.start.sealed_to
     if (start === null || (start !== undefined && start < from)) break
@@ -104,11 +106,17 @@ async function sealNew(world: World, tenant: string, state: SealedEntries): Prom
   let { seq } = state
   let above = from
   const first = seq
+  // A pass reads all entries of ten minutes again, without waiting if the store is in memory.
+  const slice = new TimeSlice(world.clock)
   for (;;) {
     const { rows, reached: position } = await world.store.find(auditList(tenant), {
       ...{ marks: '', words: [], above, order: 'oldest', limit: PORTION },
     })
-    let fresh = rows.filter((row) => isUnsealed(world, tenant, row, sealed))
+    const unsealed: ListedRow[] = []
+    for (const row of rows) {
+      if (await slice.run(() => isUnsealed(world, tenant, row, sealed))) unsealed.push(row)
+    }
+    let fresh: readonly ListedRow[] = unsealed
     while (fresh.length > 0) {
       const tip = await openPage(world, tenant)
       // Another pass appended links, possibly of the same entries.

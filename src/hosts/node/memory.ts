@@ -5,13 +5,18 @@
  */
 
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
-import { getHeapStatistics, setFlagsFromString } from 'node:v8'
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 /** Maximum heap growth before a garbage collection, in percent of the live data. */
 const GROWTH_PERCENT = 40
 /** Heap size in bytes below which V8's default growth applies, because it needs less CPU time. */
 const LARGE = 128 * 1024 * 1024
+/**
+ * Size in bytes at which the space of new objects stops growing. V8 lets it grow to 128 MB, and a
+ * collection of it stops the event loop for longer, the more requests are under way.
+ */
+const YOUNG = 32 * 1024 * 1024
 const MEASURE_MS = 100
 const POLL_MS = 5_000
 /**
@@ -50,14 +55,25 @@ export function keepMemorySmall(): () => void {
     baseline = after.heapUsed
     keptBytes = after.heapTotal - baseline
   }
-  let large = false
+  // A growth of 0 restores V8's default.
+  const limitHeap = flagSetter('--heap-growing-percent', 0)
+  const limitYoung = flagSetter('--semi-space-growth-factor', 2)
   const measure = (): void => {
-    const isLarge = getHeapStatistics().total_heap_size > LARGE
-    if (isLarge === large) return
-    large = isLarge
-    // A growth of 0 restores V8's default.
-    setFlagsFromString(`--heap-growing-percent=${large ? GROWTH_PERCENT : 0}`)
+    limitHeap(getHeapStatistics().total_heap_size > LARGE ? GROWTH_PERCENT : 0)
+    limitYoung(youngSize() >= YOUNG ? 1 : 2)
   }
   const timers = [setInterval(look, POLL_MS).unref(), setInterval(measure, MEASURE_MS).unref()]
   return () => timers.forEach(clearInterval)
+}
+
+const youngSize = (): number =>
+  getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0
+
+/** Returns a function that sets a flag of V8 when its value changes. */
+function flagSetter(flag: string, initial: number): (value: number) => void {
+  let current = initial
+  return (value) => {
+    if (value !== current) setFlagsFromString(`${flag}=${value}`)
+    current = value
+  }
 }

@@ -49,6 +49,14 @@ function checkLength(bytes: Uint8Array, limit: number): Uint8Array {
   return bytes
 }
 
+/** The chunks of a body that a client has sent so far, and their size in bytes. */
+export interface ArrivedChunks {
+  chunks: number
+  bytes: number
+}
+/** Counts of the chunks of bodies whose chunks the platform joins. */
+export const arrivedChunks = new WeakMap<Request, Readonly<ArrivedChunks>>()
+
 /** Callbacks for the received bytes of bodies without a `Content-Length`. */
 export const onBytesRead = new WeakMap<HonoRequest, (bytes: number) => void>()
 
@@ -69,7 +77,8 @@ async function readStream(
       throw tooLarge(limit)
     }
     chunks.push(value as Uint8Array)
-    if (chunks.length > LIMITS.body_chunks && size < chunks.length * CHUNK_BYTES) {
+    const sent = arrivedChunks.get(request.raw) ?? { chunks: chunks.length, bytes: size }
+    if (sent.chunks > LIMITS.body_chunks && sent.bytes < sent.chunks * CHUNK_BYTES) {
       await reader.cancel()
       throw refuse(
         'malformed_request',

@@ -87,6 +87,22 @@ describe('an audit entry', () => {
     expect(verified(await exported(world))).toMatchObject({ links: 2, unsealed: 0 })
   })
 
+  it('is read in slices among thousands, so that a pass does not block the thread', async () => {
+    const world = testWorld()
+    for (let index = 0; index < 250; index += 1) await write(world, `${index}`)
+    await seal(world, TENANT)
+    let milliseconds = 0
+    let pauses = 0
+    const clock = {
+      ...world.clock,
+      now: () => world.clock.now(),
+      monotonic: () => (milliseconds += 1),
+      sleep: async () => void (pauses += 1),
+    }
+    expect(await seal({ ...world, clock }, TENANT)).toBe(true)
+    expect(pauses).toBeGreaterThan(10)
+  })
+
   it('is sealed late if the list lags, but not if it is older than the settling time', async () => {
     const world = testWorld()
     await write(world, 'now')

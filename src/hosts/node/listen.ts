@@ -13,14 +13,14 @@ import {
 import type { AddressInfo, Socket } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { PROBLEMS, type Refusal, refusal } from '../../core/problem.ts'
-import { type ArrivedChunks, arrivedChunks } from '../../http/request/body.ts'
+import { arrivedChunks } from '../../http/request/body.ts'
 import { PROBLEM_TYPE, problemDocument } from '../../http/request/problem.ts'
 import type { SeenRequest } from '../../http/request/request-log.ts'
 import type { App } from '../../http/request/route.ts'
 import { random } from '../../lib/id.ts'
 import { systemClock } from '../shared/clock.ts'
-import { sendInPieces } from './large-answers.ts'
-import { joinSmallChunks } from './small-chunks.ts'
+import { PiecedResponse } from './large-responses.ts'
+import { JoinedRequest } from './small-chunks.ts'
 
 export interface Listening {
   readonly url: string
@@ -44,6 +44,8 @@ const BOUNDS = {
   connectionsCheckingInterval: 2_000,
 } as const
 
+const CLASSES = { IncomingMessage: JoinedRequest, ServerResponse: PiecedResponse } as const
+
 /** Serves the app at an address; rejects if the address cannot be bound. */
 export async function listen(
   app: App,
@@ -51,11 +53,10 @@ export async function listen(
   onRefused: OnRefused = () => {},
   bounds: ServerOptions = {},
 ): Promise<Listening> {
-  const joined = new WeakMap<object, Readonly<ArrivedChunks>>()
   const listener = getRequestListener(
     (request, { incoming }) => {
-      const chunks = joined.get(incoming)
-      if (chunks) arrivedChunks.set(request, chunks)
+      if (incoming instanceof JoinedRequest && incoming.isChunked)
+        arrivedChunks.set(request, incoming.arrived)
       return app.fetch(request, {
         target: incoming.url ?? '',
         address: incoming.socket.remoteAddress,
@@ -64,16 +65,12 @@ export async function listen(
     { hostname: host, errorHandler: (error) => unreadable((error as Error).message, onRefused) },
   )
   const answers = underWay()
-  const answer = (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    sendInPieces(outgoing)
-    return answers.add(listener(incoming, outgoing))
-  }
+  const answer: typeof listener = (incoming, outgoing) => answers.add(listener(incoming, outgoing))
   const inTurn = pipelining(answer, onRefused)
   // Node's own response to a missing Host header has no problem document.
   const server = createServer(
-    { ...BOUNDS, ...bounds, requireHostHeader: false },
+    { ...BOUNDS, ...bounds, ...CLASSES, requireHostHeader: false },
     (incoming, outgoing) => {
-      if ('transfer-encoding' in incoming.headers) joined.set(incoming, joinSmallChunks(incoming))
       const wrong = ambiguous(incoming)
       if (wrong === undefined) return void inTurn(incoming, outgoing)
       refuse(outgoing, wrong, incoming, onRefused)

@@ -60,7 +60,9 @@ export function packed(folder: string, manifest: Manifest): Packed {
   const { filename, unpackedSize: bytes, files } = made
   const paths = files.map(({ path }) => path)
   if (bytes > MOST_BYTES) throw new Error(`${bytes} bytes unpacked: more than ${MOST_BYTES}`)
-  const wrong = paths.filter((path) => !BELONGS.test(path) || /\.test\.|\/tests?\//.test(path))
+  const wrong = paths.filter(
+    (path) => !BELONGS.test(path) || /\.test\.|^(?!examples\/packs\/).*\/tests?\//.test(path),
+  )
   if (wrong.length > 0) throw new Error(`these do not belong there: ${wrong.join(', ')}`)
   const named = [
     ...Object.values(manifest.bin),
@@ -90,7 +92,8 @@ const BELONGS = new RegExp(
     'dist/assets/console/[\\w./-]+\\.(?:br|gz)',
     'infra/(?:sandbox\\.toml|package\\.json|cdk\\.json|migrations/\\w+\\.sql|action/action\\.yml|grafana/\\w+\\.json)',
     '(?:docs|examples|infra|src|test/sim)/(?:[\\w.-]+/)*[\\w.-]+\\.md',
-    'docs/console\\.png',
+    'docs/(?:console|timeline)\\.png',
+    'examples/packs/(?:[\\w.-]+/)*[\\w.-]+',
     'examples/(?:approval|fanout-ci)\\.sh',
     'examples/providers\\.json',
     'src/testing/script\\.ts',

@@ -647,6 +647,10 @@ export const LIMIT_TABLE = {
     5_000,
     'Messages from a server between two client requests; each one is parsed separately',
   ),
+  tool_server_requests: bound(
+    500,
+    'Requests from a server between two client requests; each one is answered in a message',
+  ),
   provider_options_length: bound(
     16_384,
     'JSON characters; every model request and the pinned configuration include the ' + 'options',

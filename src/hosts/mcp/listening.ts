@@ -8,14 +8,18 @@ import { LIMITS } from '../../core/limits.ts'
 import { oversizedIn } from '../outbound/response-limit.ts'
 import { exited, ServerExited, TALKS_TOO_MUCH, tooLarge } from './our-errors.ts'
 
-export const TALKS_TOO_MUCH_TEXT = `the server sent more than ${LIMITS.tool_messages} messages and was disconnected`
+export const TALKS_TOO_MUCH_TEXT =
+  `the server sent more than ${LIMITS.tool_messages} messages or ` +
+  `${LIMITS.tool_server_requests} requests and was disconnected`
 
 /** IDs of a transport's requests that are still pending. */
 export type Waiting = Set<string | number>
 
-/** Wraps a transport and counts messages; beyond the limit, a message becomes an error. */
+/** Wraps a transport and counts messages; beyond a limit, a message becomes an error. */
 export function counting(transport: Transport, waiting: Waiting): Transport {
   let received = 0
+  let requests = 0
+  let isClosed = false
   transport.onerror = (error) => {
     const oversized = oversizedIn(error)
     if (oversized) for (const id of waiting) transport.onmessage?.(tooLarge(id, oversized.message))
@@ -25,9 +29,13 @@ export function counting(transport: Transport, waiting: Waiting): Transport {
   }
   const send = transport.send.bind(transport)
   transport.send = async (message, options) => {
-    received = 0
     const id = 'method' in message && 'id' in message ? message.id : undefined
-    if (id !== undefined) waiting.add(id)
+    // Answers to the server's requests start no new count, or it could ask without end.
+    if (id !== undefined) {
+      received = 0
+      requests = 0
+      waiting.add(id)
+    }
     try {
       await send(message, options)
     } catch (error) {
@@ -37,15 +45,17 @@ export function counting(transport: Transport, waiting: Waiting): Transport {
     }
   }
   return listening(transport, (message, pass) => {
+    if (isClosed) return
     received += 1
-    if (received > LIMITS.tool_messages + 1) return
-    if (received <= LIMITS.tool_messages) {
+    if ('method' in message && 'id' in message) requests += 1
+    if (received <= LIMITS.tool_messages && requests <= LIMITS.tool_server_requests) {
       if ('id' in message && !('method' in message)) waiting.delete(message.id as string)
       return pass(message)
     }
     const error = { code: TALKS_TOO_MUCH, message: TALKS_TOO_MUCH_TEXT }
     for (const id of waiting) pass({ jsonrpc: '2.0', id, error })
     waiting.clear()
+    isClosed = true
     transport.close().catch(() => {})
   })
 }

@@ -208,6 +208,31 @@ describe('a server that sends messages forever', () => {
     expect(sent).toBeLessThan(100_000)
   })
 
+  it('is abandoned after a limited number of requests, although each is answered [A17]', async () => {
+    let sent = 0
+    const { entry } = await canned({
+      onCall(_, response) {
+        response.writeHead(200, { 'content-type': 'text/event-stream' })
+        const asked = (id: number) =>
+          `data: ${JSON.stringify({ jsonrpc: '2.0', id, method: 'sampling/createMessage', params: { messages: [], maxTokens: 1 } })}\n\n`
+        const more = () => {
+          while (sent < 20_000 && !response.destroyed) {
+            sent += 100
+            const text = Array.from({ length: 100 }, (_one, nth) => asked(sent + nth)).join('')
+            if (!response.write(text)) return void response.once('drain', more)
+          }
+          response.end()
+        }
+        more()
+        return true
+      },
+    })
+    expect(await mcp().run(entry, 'act')).toMatchObject({
+      ok: false,
+      error: { message: expect.stringContaining(`${LIMITS.tool_server_requests} requests`) },
+    })
+  })
+
   it('is read piece by piece when its bytes arrive in one chunk [U27]', async () => {
     const bytes = Buffer.alloc(2 * MIB, 'data: x\n\n')
     const headers = { 'content-type': 'text/event-stream' }

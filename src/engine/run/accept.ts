@@ -43,7 +43,7 @@ import { addedBy, callerToolsRefused } from './caller-tools.ts'
 import { readInput, type SaidMessage } from './content.ts'
 import { goneRefused } from './delete.ts'
 import { judgeRequest, windowRefused } from './judge-request.ts'
-import { quotaRejection, releaseSlots } from './quota.ts'
+import { quotaRejection, releaseRun } from './quota.ts'
 import type { LimitsRequest, RunRequest, WebhookRequest } from './request.ts'
 
 export interface Accepted {
@@ -141,7 +141,7 @@ export async function acceptRun(
     if (requestKey && creation.error.code === 'unavailable') return creation
     // Another run has entered the session since the session was read.
     if (requestKey) await refuseReservation(world, tenant, requestKey)
-    await releaseSlots(world, tenant, runPartition(tenant, id), quotaKey)
+    await releaseRun(world, tenant, runPartition(tenant, id), quotaKey)
     return creation
   }
   const created = creation.value

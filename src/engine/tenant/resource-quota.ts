@@ -23,7 +23,7 @@ import {
   quotaRow,
   requestKeyOf,
 } from './quota-owner.ts'
-import { countOf, neededSlots, releaseSlot, type SlotRow, type Slots, takeSlot } from './slots.ts'
+import { countOf, neededSlots, releaseSlots, type SlotRow, type Slots, takeSlots } from './slots.ts'
 
 interface Limited {
   /** Returns the list of the existing resources. */
@@ -63,7 +63,7 @@ export async function quotaRefusal(
   tenant: string,
   kind: ResourceKind,
 ): Promise<Refusal | undefined> {
-  for (const owner of await ownersOf(world, tenant, kind)) {
+  for (const owner of await ownersOf(world, tenant, kind, await requestKeyOf(world))) {
     const row = rowOf(world, owner, kind)
     const slots = owner.key ? neededSlots(world, row) : existingSlots(world, tenant, kind)
     const used = countOf(await slots)
@@ -73,16 +73,12 @@ export async function quotaRefusal(
 }
 
 /** Reserves the slots of a resource that is created next; idempotent. */
-export async function reserveSlot(world: World, slot: Slot): Promise<Refusal | undefined> {
-  const { tenant, kind, partition } = slot
-  const rows = (await ownersOf(world, tenant, kind)).map((owner) => rowOf(world, owner, kind))
-  for (const [index, row] of rows.entries()) {
-    const rejection = await takeSlot(world, row, partition)
-    if (!rejection) continue
-    for (const earlier of rows.slice(0, index)) await releaseSlot(world, earlier, partition)
-    return rejection
-  }
-  return undefined
+export async function reserveSlot(
+  world: World,
+  { tenant, kind, partition }: Slot,
+): Promise<Refusal | undefined> {
+  const owners = await ownersOf(world, tenant, kind, await requestKeyOf(world))
+  return takeSlots(world, rowsOf(world, owners, kind), partition)
 }
 
 /**
@@ -104,8 +100,7 @@ export async function freeSlot(
     ...(await ownersOf(world, tenant, kind, ofRequest)),
     ...(isOther ? [{ tenant, key: changedBy, quotas: changedBy.quotas }] : []),
   ]
-  for (const owner of owners)
-    await releaseSlot(world, rowOf(world, owner, kind), partition, deletedAt)
+  await releaseSlots(world, rowsOf(world, owners, kind), partition, deletedAt)
 }
 
 /** Returns the number of resources that count for a quota of the owner. */
@@ -120,13 +115,19 @@ async function ownersOf(
   world: World,
   tenant: string,
   kind: ResourceKind,
-  ofRequest?: QuotaKey,
+  ofRequest: QuotaKey | undefined,
 ): Promise<readonly QuotaOwner[]> {
   if (!isQuota(kind)) return [{ tenant, quotas: {} }]
-  const owners = await quotaOwners(world, tenant, ofRequest ?? (await requestKeyOf(world)))
+  const owners = await quotaOwners(world, tenant, ofRequest)
   const ofTenant = owners.find(({ key }) => !key) ?? { tenant, quotas: {} }
   return [...owners.filter(({ key, quotas }) => key && quotas[kind] !== undefined), ofTenant]
 }
+
+const rowsOf = (
+  world: World,
+  owners: readonly QuotaOwner[],
+  kind: ResourceKind,
+): readonly SlotRow[] => owners.map((owner) => rowOf(world, owner, kind))
 
 function rowOf(world: World, owner: QuotaOwner, kind: ResourceKind): SlotRow {
   const { tenant, key } = owner
@@ -147,7 +148,7 @@ function rowOf(world: World, owner: QuotaOwner, kind: ResourceKind): SlotRow {
       return { ...(key ? {} : existing), ...Object.fromEntries(needed) }
     },
     full: (used) =>
-      full(owner, kind, quota !== undefined && quota < limit ? quota : undefined, used),
+      full(owner, kind, quota !== undefined && quota <= limit ? quota : undefined, used),
   }
 }
 

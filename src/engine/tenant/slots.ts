@@ -1,7 +1,7 @@
 /**
  * Slots in one row, which limit the number of resources. Each resource has a slot before it is
  * created, so concurrent requests never exceed the limit. A slot without a resource is freed by
- * `releaseSlot`, or when a later request finds no free slot.
+ * `releaseSlots`, or when a later request finds no free slot.
  */
 
 import type { Refusal } from '../../core/problem.ts'
@@ -38,7 +38,7 @@ export async function neededSlots({ store }: World, row: SlotRow): Promise<Slots
 }
 
 /** Reserves the slot of a resource that is created next; idempotent. */
-export const takeSlot = (world: World, row: SlotRow, id: string): Promise<Refusal | undefined> =>
+const takeSlot = (world: World, row: SlotRow, id: string): Promise<Refusal | undefined> =>
   changeRow(world, row.partition, row.resource, async (body) => {
     const current = await slotsIn(row, body)
     const isFull = !(id in current) && countOf(current) >= row.max
@@ -46,6 +46,21 @@ export const takeSlot = (world: World, row: SlotRow, id: string): Promise<Refusa
     if (isFull && countOf(slots) >= row.max) return { result: row.full(countOf(slots)) }
     return { result: undefined, next: { slots: { ...slots, [id]: world.clock.now() } } }
   })
+
+/** Reserves a slot in each row; if a row is full, frees those in the rows before it. Idempotent. */
+export async function takeSlots(
+  world: World,
+  rows: readonly SlotRow[],
+  id: string,
+): Promise<Refusal | undefined> {
+  for (const [index, row] of rows.entries()) {
+    const rejection = await takeSlot(world, row, id)
+    if (!rejection) continue
+    await releaseSlots(world, rows.slice(0, index), id)
+    return rejection
+  }
+  return undefined
+}
 
 /** Frees the slots that a later request would free. */
 export const pruneSlots = (world: World, row: SlotRow): Promise<void> =>
@@ -58,15 +73,19 @@ export const pruneSlots = (world: World, row: SlotRow): Promise<void> =>
   })
 
 /**
- * Frees the slot of a deleted resource. A slot that was reserved after `deletedAt` (milliseconds
+ * Frees the slots of a deleted resource. A slot that was reserved after `deletedAt` (milliseconds
  * since 1970) belongs to a new resource with the same name.
  */
-export const releaseSlot = (
+export async function releaseSlots(
   world: World,
-  row: SlotRow,
+  rows: readonly SlotRow[],
   id: string,
   deletedAt = Number.POSITIVE_INFINITY,
-): Promise<void> =>
+): Promise<void> {
+  for (const row of rows) await releaseSlot(world, row, id, deletedAt)
+}
+
+const releaseSlot = (world: World, row: SlotRow, id: string, deletedAt: number): Promise<void> =>
   changeRow(world, row.partition, row.resource, async (body) => {
     const { [id]: reservedAt, ...slots } = body === undefined ? {} : await slotsIn(row, body)
     if (reservedAt === undefined || reservedAt > deletedAt) return { result: undefined }

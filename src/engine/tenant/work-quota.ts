@@ -10,15 +10,7 @@ import type { World } from '../../ports/world.ts'
 import { fanoutsList, runsList } from '../partition/keys.ts'
 import { headOf } from '../partition/stored.ts'
 import { nounOf, ownerOf, type QuotaOwner, quotaRow } from './quota-owner.ts'
-import {
-  countOf,
-  neededSlots,
-  pruneSlots,
-  releaseSlot,
-  type SlotRow,
-  type Slots,
-  takeSlot,
-} from './slots.ts'
+import { countOf, neededSlots, type SlotRow, type Slots } from './slots.ts'
 
 /** Quotas of new runs and fan-outs; `children` limits their subagents. */
 export const RUN_QUOTAS = ['active_runs', 'queued_runs'] as const satisfies readonly WorkQuota[]
@@ -33,35 +25,17 @@ const EARLIER_RUNS = 200
 /** Number of heads per read. */
 const BATCH = 50
 
-/** Rejects a run, fan-out, or subagent above the quota; otherwise, reserves its slot. Idempotent. */
-export const reserveWork = async (
+/** Returns the rows in which work takes its slots: one per owner and quota that the owner has. */
+export const workRows = (
   world: World,
-  owner: QuotaOwner,
-  quota: WorkQuota,
-  partition: string,
-): Promise<Refusal | undefined> =>
-  owner.quotas[quota] === undefined
-    ? undefined
-    : takeSlot(world, rowOf(world, owner, quota), partition)
-
-/** Frees the slot of work whose creation was rejected. */
-export const releaseWork = async (
-  world: World,
-  owner: QuotaOwner,
-  quota: WorkQuota,
-  partition: string,
-): Promise<void> =>
-  owner.quotas[quota] === undefined
-    ? undefined
-    : releaseSlot(world, rowOf(world, owner, quota), partition)
-
-/** Frees the slots of runs that have ended, while their rows still say so. */
-export const pruneWork = async (
-  world: World,
-  owner: QuotaOwner,
-  quota: WorkQuota,
-): Promise<void> =>
-  owner.quotas[quota] === undefined ? undefined : pruneSlots(world, rowOf(world, owner, quota))
+  owners: readonly QuotaOwner[],
+  quotas: readonly WorkQuota[],
+): readonly SlotRow[] =>
+  owners.flatMap((owner) =>
+    quotas
+      .filter((quota) => owner.quotas[quota] !== undefined)
+      .map((quota) => rowOf(world, owner, quota)),
+  )
 
 /** Returns the number of runs that have a slot of the quota and still need it. */
 export const countWork = async (

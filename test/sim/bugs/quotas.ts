@@ -63,7 +63,7 @@ export const QUOTAS: readonly Bug[] = [
       file: KEYS,
       title: 'hold together with those of the tenant, whose refusal takes no slot of the key',
     },
-    inside('slotRefusal', 'if (rejection)', 'if (false)'),
+    inside('takeSlots', 'rows.slice(0, index)', '[]'),
   ),
   testedBug(
     'quota: a rotated key counts anew',
@@ -79,11 +79,6 @@ export const QUOTAS: readonly Bug[] = [
     'quota: a queued run counts until its end',
     { file: USAGE, title: 'of runs count until they begin' },
     inside('neededBy', "quota === 'queued_runs' ? hasNotBegun : hasNotEnded", 'hasNotEnded'),
-  ),
-  testedBug(
-    'quota: a resource that the tenant refuses keeps the slot of its key',
-    { file: SLOTS, title: 'hold together with those of the tenant, and say which one decided' },
-    inside('reserveSlot', 'rows.slice(0, index)', '[]'),
   ),
   testedBug(
     'quota: a run of a hook does not count for the key that made the hook',

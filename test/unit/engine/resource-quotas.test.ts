@@ -167,10 +167,16 @@ describe('quotas of a tenant', () => {
       detail: 'The tenant can have at most 1 hooks; it has 1.',
       extra: { owner: 'tenant', quota: 'hooks', limit: 1, used: 1 },
     })
-    await limit({ schedules: LIMITS.schedules })
-    expect(
-      await atOnce(LIMITS.schedules + 4, (process, at) => create(process, 'schedules', at)),
-    ).toBe(LIMITS.schedules)
+    await limit({ schedules: LIMITS.schedules + 4 })
+    const put = (process: MemoryWorld, at: number) => create(process, 'schedules', at)
+    expect(await atOnce(LIMITS.schedules + 4, put)).toBe(LIMITS.schedules)
+  })
+
+  it('name the quota that is as high as the limit of the deployment', async () => {
+    await limit({ hooks: LIMITS.inbound_hooks })
+    const make = (process: MemoryWorld, at: number) => create(process, 'hooks', at)
+    const made = await atOnce(LIMITS.inbound_hooks + 2, make, 'quota_exceeded')
+    expect(made).toBe(LIMITS.inbound_hooks)
   })
 })
 

@@ -12,13 +12,14 @@ import { fanoutPartition, runPartition } from '../../../src/engine/partition/key
 import { acceptRun } from '../../../src/engine/run/accept.ts'
 import { createKey } from '../../../src/engine/tenant/api-keys.ts'
 import { quotaOwners, requestKeyOf } from '../../../src/engine/tenant/quota-owner.ts'
+import { takeSlots } from '../../../src/engine/tenant/slots.ts'
 import {
   quotaLevels,
   reserveUsage,
   settleUsage,
   usageRefusal,
 } from '../../../src/engine/tenant/usage-quota.ts'
-import { countWork, reserveWork } from '../../../src/engine/tenant/work-quota.ts'
+import { countWork, workRows } from '../../../src/engine/tenant/work-quota.ts'
 import { changeState } from '../../../src/engine/tenants/change-state.ts'
 import { createTenant, editTenant } from '../../../src/engine/tenants/manage.ts'
 import { type MemoryClock, memoryClock } from '../../../src/hosts/memory/clock.ts'
@@ -127,12 +128,8 @@ describe('active runs', () => {
   it('have their slots again ten minutes after a creation that failed', async () => {
     const quotas = { active_runs: 1 }
     await limit(quotas)
-    await reserveWork(
-      world,
-      { tenant: TENANT, quotas },
-      'active_runs',
-      runPartition(TENANT, 'run_lost'),
-    )
+    const rows = workRows(world, [{ tenant: TENANT, quotas }], ['active_runs'])
+    await takeSlots(world, rows, runPartition(TENANT, 'run_lost'))
     const start = async () => (await acceptRun(world, TENANT, { input: '@say done' })).ok
     clock.advance(599_000)
     expect(await start()).toBe(false)

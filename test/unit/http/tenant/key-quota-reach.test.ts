@@ -1,47 +1,19 @@
 /** Reach of the quotas of an API key: work that the key causes through other resources. */
 
-import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { KeyQuotas } from '../../../../src/core/tenant-quotas.ts'
-import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
-import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { tick } from '../../../../src/engine/worker/tick.ts'
-import { type TestApi, testApi } from '../../../support/http.ts'
+import { type QuotaApi, quotaApi } from '../../../support/quota-api.ts'
 
-let api: TestApi
-let admin: string
+let admin: QuotaApi['admin']
+let api: QuotaApi['api']
+let ask: QuotaApi['ask']
+let keyWith: QuotaApi['keyWith']
+let levels: QuotaApi['levels']
+let message: QuotaApi['message']
+let start: QuotaApi['start']
 beforeEach(async () => {
-  api = await testApi()
-  const operator = (await createKey(api.world, DEFAULT_TENANT, ['*'])).key
-  const quotas = { active_runs: 4, tokens_per_day: 100_000 }
-  admin = (await ask('POST', '/v1/tenants', { id: 'acme', quotas }, operator)).body.key.text
+  ;({ admin, api, ask, keyWith, levels, message, start } = await quotaApi())
 })
-
-const ask = (method: string, path: string, json?: unknown, key = admin) =>
-  api.call(method, path, { key, ...(json === undefined ? {} : { json }) })
-const make = (quotas: KeyQuotas | undefined, maker = admin, more: object = {}) =>
-  ask('POST', '/v1/keys', { scopes: ['*'], ...(quotas && { quotas }), ...more }, maker)
-const keyWith = async (quotas: KeyQuotas): Promise<string> => (await make(quotas)).body.key
-const start = (key: string, input = '@say done') => ask('POST', '/v1/runs', { input }, key)
-const levels = async (key: string) => {
-  const { body } = await ask('GET', '/v1/usage', undefined, key)
-  return body.quotas.map(({ owner, quota, limit, used }: Record<string, unknown>) =>
-    [owner, quota, limit, used].join(' '),
-  )
-}
-
-/** Sends a signed message to a hook. */
-function message(hook: string, secret: string, id: string) {
-  const body = '{"type":"a.b"}'
-  const at = new Date(Math.floor(api.world.clock.now() / 1_000) * 1_000)
-  const headers = {
-    'content-type': 'application/json',
-    'webhook-id': id,
-    'webhook-timestamp': String(at.getTime() / 1_000),
-    'webhook-signature': new Webhook(secret).sign(id, at, body),
-  }
-  return api.call('POST', `/v1/hooks/${hook}`, { key: null, body, headers })
-}
 
 describe('quotas of a key', () => {
   it('count the runs of a hook whose secret it rotates', async () => {

@@ -132,8 +132,8 @@ async function layerIsRead(dev: Dev, folder: string): Promise<void> {
   }
   const env = { STRATA_URL: dev.url, STRATA_API_KEY: dev.key }
   const resolved = ranWith(env, folder, 'npx', 'strata', 'resolve')
-  for (const name of ['agent  researcher', 'skill  report', 'server tickets'])
-    if (!resolved.includes(name)) throw new Error(`no ${name} in:\n${resolved}`)
+  for (const row of [/^agent +researcher /m, /^skill +report /m, /^server +tickets /m])
+    if (!row.test(resolved)) throw new Error(`no ${row} in:\n${resolved}`)
   ranWith(env, folder, 'npx', 'strata', 'schedule', 'morning', '--on')
   const run = { input: '@call skill {"name": "report"}\n@say Done.', agent: 'researcher' }
   expectRun(await asked(dev, '/v1/runs', run), 'Done.')

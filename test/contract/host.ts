@@ -210,17 +210,29 @@ async function usedUp(client: Client): Promise<void> {
     readonly data: readonly { readonly date: string; readonly runs: number }[]
     readonly next_to: string | null
   }
-  const asked = () => client.get<Report>(`/v1/usage?from=${from}`)
   // A list may lag.
   await eventually(async () => {
-    const { data, next_to } = await asked()
-    const listed = await client.get<{ data: readonly { created_at: string }[] }>(
-      '/v1/runs?limit=100',
-    )
-    const here = listed.data.filter(({ created_at }) => created_at.startsWith(from))
-    expect(data.find(({ date }) => date === from)!.runs).toBe(here.length)
+    const { data, next_to } = await client.get<Report>(`/v1/usage?from=${from}`)
+    const created = await runsSince(client, from)
+    expect(data.find(({ date }) => date === from)!.runs).toBe(created)
     expect(next_to).toBeNull()
   })
+}
+
+/** Returns the number of top-level runs created on that day or later, over all pages. */
+async function runsSince(client: Client, from: string): Promise<number> {
+  interface Page {
+    readonly data: readonly unknown[]
+    readonly next_cursor: string | null
+  }
+  const path = `/v1/runs?limit=100&created[gte]=${from}T00:00:00Z`
+  let count = 0
+  for (let cursor = ''; ; ) {
+    const page = await client.get<Page>(`${path}${cursor}`)
+    count += page.data.length
+    if (page.next_cursor === null) return count
+    cursor = `&cursor=${encodeURIComponent(page.next_cursor)}`
+  }
 }
 
 const QUESTION = [

@@ -46,6 +46,7 @@ export const en = {
   save: 'Save',
   cancel: 'Cancel',
   close: 'Close',
+  'dialog.asks': 'Press Escape again to discard your input.',
   delete: 'Delete',
   copy: 'Copy',
   copied: 'Copied',

@@ -58,6 +58,7 @@ export const zh: Readonly<Record<Word, string>> = {
   save: '保存',
   cancel: '取消',
   close: '关闭',
+  'dialog.asks': '再按一次 Escape 将丢弃已输入的内容。',
   delete: '删除',
   copy: '复制',
   copied: '已复制',

@@ -1,6 +1,6 @@
-/** Modal dialog that Escape closes. */
+/** Modal dialog that Escape closes; after input into a form of the dialog, Escape asks first. */
 
-import { type ReactNode, useId, useRef } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
 import { useWords } from '../i18n/words.ts'
 import { IconButton } from './button.tsx'
 import { CONTENT, useModal } from './modal.ts'
@@ -22,6 +22,8 @@ function OpenDialog({ title, onClose, children, wide, firm }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   const words = useWords()
+  const hasInput = useRef(false)
+  const [asks, setAsks] = useState(false)
   useModal(ref)
   return (
     <dialog
@@ -40,7 +42,14 @@ function OpenDialog({ title, onClose, children, wide, firm }: Props) {
         // Nested dialogs and file fields emit cancel events of their own.
         if (event.target !== ref.current) return
         event.preventDefault()
-        if (!firm) onClose()
+        if (firm) return
+        if (hasInput.current && !asks) setAsks(true)
+        else onClose()
+      }}
+      onInput={({ target }) => {
+        if (!(target as Element).closest('form')) return
+        hasInput.current = true
+        setAsks(false)
       }}
       className={`m-auto max-h-[90dvh] w-[calc(100vw-2rem)] rounded-lg border border-line bg-raised p-0 text-text shadow-float ${wide ? 'max-w-4xl' : 'max-w-lg'}`}
     >
@@ -53,6 +62,12 @@ function OpenDialog({ title, onClose, children, wide, firm }: Props) {
       <div {...{ [CONTENT]: '' }} className="p-4">
         {children}
       </div>
+      <p
+        role="status"
+        className="sticky bottom-0 border-t border-line bg-raised px-4 py-2 text-sm empty:hidden"
+      >
+        {asks && words('dialog.asks')}
+      </p>
     </dialog>
   )
 }

@@ -89,7 +89,7 @@ export const APPROVALS: Scenarios = {
     check(stage, `${reasons.toSorted()}` === 'not 14,not 19,not 4,not 9', `reasons ${reasons}`)
     const approved = decided.filter(({ status }) => status === 'approved')
     check(stage, approved.length === 16, `${approved.length} are approved`)
-    await page.waitForFunction("document.title.startsWith('Approvals')")
+    await until('the title has no count', async () => /^Approvals/.test(await page.title()))
     await page.getByRole('link', { name: 'Decided' }).click()
     await page.goto(`${stage.server.url}/console/approvals?tab=decided&sel=${[...ids][19]}`)
     await card(page).getByText('not 19').waitFor()

@@ -2,7 +2,7 @@
 
 import { PNG } from '../support/pictures.ts'
 import { answer, composer, openConsole, send, transcript } from './console-page.ts'
-import { check, type Scenarios } from './stage.ts'
+import { check, type Scenarios, type Stage } from './stage.ts'
 
 /** Its Base64 is longer than what all drafts of a tab may store. */
 const TOO_LARGE = { name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.alloc(3_200_000) }
@@ -11,6 +11,11 @@ const TOO_LARGE = { name: 'large.bin', mimeType: 'text/plain', buffer: Buffer.al
 const SLOW_READING = `const read = File.prototype.arrayBuffer
   const finished = new Promise((resolve) => { globalThis.finishReading = resolve })
   File.prototype.arrayBuffer = function () { return finished.then(() => read.call(this)) }`
+
+async function runsWith({ server }: Stage, text: string): Promise<number> {
+  const { data } = await server.get<{ data: { input: string }[] }>('/v1/runs?limit=100')
+  return data.filter(({ input }) => input.startsWith(text)).length
+}
 
 export const FILES: Scenarios = {
   async 'a reload keeps attached files, and names those that were too large to keep'(stage) {
@@ -52,9 +57,8 @@ export const FILES: Scenarios = {
     await page.getByRole('button', { name: 'Remove slow.txt' }).waitFor()
     await send(page, 'With its file.')
     await transcript(page).getByText('slow.txt', { exact: true }).waitFor()
-    const { data } = await stage.server.get<{ data: { input: string }[] }>('/v1/runs?limit=100')
-    const count = data.filter(({ input }) => input.startsWith('With its file.')).length
-    check(stage, count === 1, `the message was sent ${count} times`)
+    await answer(page, 'With its file.').waitFor()
+    check(stage, (await runsWith(stage, 'With its file.')) === 1, 'the message was sent twice')
   },
 
   async 'a message with files whose answer is lost is taken once, also after a reload'(stage) {
@@ -74,8 +78,6 @@ export const FILES: Scenarios = {
     await page.getByRole('button', { name: 'Remove once.txt' }).waitFor()
     await composer(page).press('Enter')
     await answer(page, 'Taken once.').waitFor()
-    const { data } = await stage.server.get<{ data: { input: string }[] }>('/v1/runs?limit=100')
-    const count = data.filter(({ input }) => input.startsWith('Taken once.')).length
-    check(stage, count === 1, `the message was taken ${count} times`)
+    check(stage, (await runsWith(stage, 'Taken once.')) === 1, 'the message was taken twice')
   },
 }

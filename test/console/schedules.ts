@@ -141,6 +141,31 @@ export const SCHEDULES: Scenarios = {
     await stage.server.ask(`/v1/schedules/${id}`, { method: 'DELETE' })
   },
 
+  async 'schedules: a list that arrives late leaves an open form and its text alone'(stage) {
+    const json = { name: 'late', every: '1d', input: '@say x' }
+    const { id } = await write<Schedule>(stage, '/v1/schedules', 'POST', json)
+    const page = await openConsole(stage)
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/v1/schedules?*', async (route) => {
+      await released
+      await route.continue()
+    })
+    await page.goto(`${stage.server.url}/console/schedules?sel=late`)
+    await page.getByRole('article').getByRole('button', { name: 'Pause' }).click()
+    const reason = page.getByRole('dialog').getByLabel('Reason')
+    await reason.fill('Kept.')
+    release()
+    // The dialog covers the list.
+    await page.locator('li', { hasText: 'late' }).first().waitFor()
+    check(stage, (await reason.inputValue()) === 'Kept.', 'the reason is lost')
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('article').getByText('Kept.').waitFor()
+    await stage.server.ask(`/v1/schedules/${id}`, { method: 'DELETE' })
+  },
+
   async 'schedules: a wake-up of a model leads to its conversation and its run'(stage) {
     const call = { message: '@say awake', delay_seconds: 86_400 }
     const input = `@call schedule_wakeup ${JSON.stringify(call)}\n@then\n@say later`

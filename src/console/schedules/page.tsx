@@ -136,10 +136,11 @@ function List({ search: { kind, sel }, isCreating, onForm }: ListProps) {
           </>
         }
         entry={
-          selection === undefined ? undefined : (
+          sel === undefined ? undefined : (
+            // A name in the link stays the key, so that the list does not close an open dialog.
             <ScheduleDetail
-              key={selection}
-              id={selection}
+              key={sel}
+              id={sel}
               onChanged={reload}
               onDeleted={() => select(undefined, true)}
             />

@@ -16,10 +16,17 @@ const UNSPACED =
   /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]+/gu
 /** Maximum length of a searchable word, in characters. */
 const LONGEST = 64
+const NOT_ASCII = /[^ -~]/
 
 export function termsOf(text: string): Term[] {
   const terms: Term[] = []
   for (const { 0: word, index } of text.matchAll(WORD)) {
+    // ASCII has neither accents nor scripts without spaces.
+    if (!NOT_ASCII.test(word)) {
+      const term = word.toLowerCase().slice(0, LONGEST)
+      terms.push({ term, from: index, to: index + word.length })
+      continue
+    }
     let at = 0
     for (const { 0: run, index: start } of word.matchAll(UNSPACED)) {
       if (start > at) terms.push(plain(word.slice(at, start), index + at))

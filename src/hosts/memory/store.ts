@@ -31,6 +31,7 @@ interface StoredRow {
   readonly listed: Listing | undefined
 }
 type Partition = Map<string, StoredRow>
+type TaggedRow = ListedRow & { readonly tags: string | undefined }
 
 const MAX_BODY = 131_072
 /** Maximum size of an encrypted body, in bytes: 128 KiB in base64, with nonce and tag. */
@@ -40,6 +41,13 @@ const LIST_PAGE = 100
 
 export function memoryStore(): Store {
   const partitions = new Map<string, Partition>()
+  /** Sorted lists since the last write. A reader of all pages of a list writes nothing meanwhile. */
+  const lists = new Map<string, readonly TaggedRow[]>()
+  const listOf = (under: string): readonly TaggedRow[] => {
+    const list = lists.get(under) ?? listedIn(partitions, under)
+    lists.set(under, list)
+    return list
+  }
 
   return {
     async read(partition, after = '') {
@@ -58,6 +66,7 @@ export function memoryStore(): Store {
       check(writes, head)
       const rows: Partition = partitions.get(partition) ?? new Map()
       if (conflicts(rows, writes, head)) return 'conflict'
+      lists.clear()
       apply(rows, writes, head)
       if (rows.size > 0) partitions.set(partition, rows)
       else partitions.delete(partition)
@@ -67,12 +76,13 @@ export function memoryStore(): Store {
       return duePage(partitions, now, cursor)
     },
     async list(under, beforeKey, limit = LIST_PAGE) {
-      return listPage(partitions, under, beforeKey, limit)
+      return listPage(listOf(under), beforeKey, limit)
     },
     async find(under, search) {
-      return findPage(partitions, under, search)
+      return findPage(listOf(under), search)
     },
     async drop(partition) {
+      lists.clear()
       partitions.delete(partition)
     },
     async readIndexed(partition) {
@@ -80,6 +90,7 @@ export function memoryStore(): Store {
       return rows.sort((left, right) => compareKeys(left.key, right.key))
     },
     async writeIndexed(partition, rows) {
+      lists.clear()
       const existing: Partition = partitions.get(partition) ?? new Map()
       for (const { key, version, body, alarm, listed: listing } of rows)
         existing.set(key, { version, body, alarm, listed: listing })
@@ -151,22 +162,17 @@ function duePage(partitions: Map<string, Partition>, now: number, cursor: string
 }
 
 function listPage(
-  partitions: Map<string, Partition>,
-  under: string,
+  list: readonly TaggedRow[],
   beforeKey: string | undefined,
   limit: number,
 ): ListedRow[] {
-  const matches = listedIn(partitions, under).filter(
-    ({ at }) => beforeKey === undefined || at < beforeKey,
-  )
+  const matches = list.filter(({ at }) => beforeKey === undefined || at < beforeKey)
   return matches.reverse().slice(0, limit).map(withoutTags)
 }
 
-function findPage(partitions: Map<string, Partition>, under: string, search: RowSearch): FoundRows {
+function findPage(list: readonly TaggedRow[], search: RowSearch): FoundRows {
   const { above = '', below, order, limit } = search
-  const within = listedIn(partitions, under).filter(
-    ({ at }) => at > above && (below === undefined || at < below),
-  )
+  const within = list.filter(({ at }) => at > above && (below === undefined || at < below))
   const examined = (order === 'newest' ? within.reverse() : within).slice(0, FIND_ENTRIES)
   const rows = examined.filter(({ tags }) => isTagged(tags, search)).slice(0, limit)
   const last = rows.length === limit ? rows.at(-1) : undefined
@@ -175,8 +181,8 @@ function findPage(partitions: Map<string, Partition>, under: string, search: Row
 }
 
 /** Returns all rows of a list, oldest first. */
-function listedIn(partitions: Map<string, Partition>, under: string) {
-  const matches: (ListedRow & { tags: string | undefined })[] = []
+function listedIn(partitions: Map<string, Partition>, under: string): TaggedRow[] {
+  const matches: TaggedRow[] = []
   for (const [partition, rows] of partitions) {
     for (const [key, { body, listed: listing }] of rows) {
       if (listing?.under === under)
@@ -186,5 +192,4 @@ function listedIn(partitions: Map<string, Partition>, under: string) {
   return matches.sort((left, right) => compareKeys(left.at, right.at))
 }
 
-const withoutTags = ({ tags: _, ...row }: ListedRow & { tags: string | undefined }): ListedRow =>
-  row
+const withoutTags = ({ tags: _, ...row }: TaggedRow): ListedRow => row

@@ -13,7 +13,7 @@ import { iso, parseTime } from '../../lib/time.ts'
 import type { ListedRow, World } from '../../ports/world.ts'
 import { auditList, auditPartition, chainPage } from '../partition/keys.ts'
 import { unlessDamaged } from '../partition/stored.ts'
-import { auditEntryOf, type StoredAuditEntry } from '../tenant/audit.ts'
+import { auditEntryOf, type StoredAuditEntry, versionOfKey } from '../tenant/audit.ts'
 import { pageHeadOf, readPage, readTip, type Tip, versionIn } from './chain-pages.ts'
 import { deleteExpired } from './retention.ts'
 import { seal } from './seal.ts'
@@ -133,7 +133,7 @@ const digestOf = ({ key, at, body }: ListedRow): AuditRowDigest =>
   unlessDamaged(
     () => rowDigest({ ...auditEntryOf(body) }),
     () => ({
-      version: key.replace(/^.*\//, ''),
+      version: versionOfKey(key),
       created_at: at.slice(0, TIME),
       digest: sha256(body),
     }),

@@ -12,7 +12,7 @@ import { TimeSlice } from '../layers/time-slice.ts'
 import { auditList, auditPartition, chainPage, parsePartition } from '../partition/keys.ts'
 import { unlessDamaged } from '../partition/stored.ts'
 import { retry } from '../partition/update.ts'
-import { auditEntryOf } from '../tenant/audit.ts'
+import { auditEntryOf, versionOfKey } from '../tenant/audit.ts'
 import {
   openPage,
   pageHeadOf,
@@ -137,9 +137,10 @@ async function sealNew(world: World, tenant: string, state: SealedEntries): Prom
 function isUnsealed(
   { log }: World,
   tenant: string,
-  { partition, body }: ListedRow,
+  { partition, key, body }: ListedRow,
   sealed: ReadonlySet<string>,
 ): boolean {
+  if (sealed.has(versionOfKey(key))) return false
   const damaged = (): false => {
     log?.write({ level: 'error', event: 'audit.row_damaged', tenant, partition })
     return false

@@ -96,6 +96,9 @@ export const auditEntryOf = (body: string): StoredAuditEntry =>
     ...{ version: 'string', kind: 'string', action: 'string', created_at: 'string' },
   })
 
+/** Returns the version in the key of an entry's row, without reading the entry. */
+export const versionOfKey = (key: string): string => key.replace(/^.*\//, '')
+
 /** Tenants with new entries for which this process has requested no pass (`audit/seal.ts`). */
 export const unsealedTenants = processMemory('unsealed', () => new Set<string>())
 

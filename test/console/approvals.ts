@@ -68,7 +68,9 @@ export const APPROVALS: Scenarios = {
     await rows(page)
       .nth(count - 1)
       .waitFor()
-    check(stage, (await page.title()).startsWith('(20) Approvals'), await page.title())
+    const titleIs = (start: string) =>
+      until(`the title is ${start}`, async () => (await page.title()).startsWith(start))
+    await titleIs('(20) Approvals')
     const ids = new Set<string>()
     for (let n = 0; n < count; n += 1) {
       await waiting(page).waitFor()
@@ -89,7 +91,7 @@ export const APPROVALS: Scenarios = {
     check(stage, `${reasons.toSorted()}` === 'not 14,not 19,not 4,not 9', `reasons ${reasons}`)
     const approved = decided.filter(({ status }) => status === 'approved')
     check(stage, approved.length === 16, `${approved.length} are approved`)
-    await until('the title has no count', async () => /^Approvals/.test(await page.title()))
+    await titleIs('Approvals')
     await page.getByRole('link', { name: 'Decided' }).click()
     await page.goto(`${stage.server.url}/console/approvals?tab=decided&sel=${[...ids][19]}`)
     await card(page).getByText('not 19').waitFor()

@@ -19,13 +19,16 @@ export const sha256 = (data: string | Uint8Array): string =>
 
 /** Serializes a value with keys in code-unit order and without `undefined` members. */
 export function canonical(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`
   if (value === null || typeof value !== 'object') return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .sort(([left], [right]) => (left < right ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonical(member)}`)
-  return `{${members.join(',')}}`
+  if (Array.isArray(value)) return `[${value.map((item) => canonical(item ?? null)).join(',')}]`
+  let members = ''
+  // Without a comparison function, the keys are sorted by their code units.
+  for (const key of Object.keys(value).sort()) {
+    const member: unknown = (value as Record<string, unknown>)[key]
+    if (member === undefined) continue
+    members += `${members === '' ? '' : ','}${JSON.stringify(key)}:${canonical(member)}`
+  }
+  return `{${members}}`
 }
 
 /** Returns the SHA-256 digest of a value's canonical JSON. */

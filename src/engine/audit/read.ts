@@ -1,6 +1,7 @@
 /** Reads of the sealed audit log: one entry with its position in the chain, and the export. */
 
 import {
+  type AuditLink,
   type AuditRowDigest,
   CHAIN_START,
   type ChainPosition,
@@ -94,35 +95,44 @@ export async function* exportLines(world: World, tenant: string): AsyncGenerator
   yield { object: 'audit_chain', anchor, exported_at: iso(world.clock.now()) }
   let links = 0
   let head: ChainPosition = anchor
-  for await (const item of tip ? linksFrom(world, tenant, tip) : []) {
-    if ('entry' in item) {
+  for await (const portion of tip ? linksFrom(world, tenant, tip) : []) {
+    for (const { seq, hash, entry } of portion.links) {
       links += 1
-      yield { object: 'audit_link', seq: item.seq, hash: item.hash, entry: item.entry }
-    } else head = { seq: item.seq, hash: item.hash }
+      yield { object: 'audit_link', seq, hash, entry }
+    }
+    if (portion.head) head = { seq: portion.head.seq, hash: portion.head.hash }
   }
   let rows = 0
-  for await (const row of rowsSince(world, tenant, start.sealed_to)) {
-    rows += 1
-    yield { object: 'audit_row', ...digestOf(row) }
+  for await (const portion of rowsSince(world, tenant, start.sealed_to)) {
+    for (const row of portion) {
+      rows += 1
+      yield { object: 'audit_row', ...digestOf(row) }
+    }
   }
   yield { object: 'audit_head', ...head, links, rows }
 }
 
+interface Portion {
+  readonly links: readonly AuditLink[]
+  /** Head of the chain, after the last link. */
+  readonly head?: ChainPosition
+}
+
 /** Yields the links in the order of their rows, then the head, which may change meanwhile. */
-async function* linksFrom(world: World, tenant: string, { head }: Tip) {
+async function* linksFrom(world: World, tenant: string, { head }: Tip): AsyncGenerator<Portion> {
   let page = head.floor
   let after: string | undefined
   let readVersion = -1
   for (;;) {
     const portion: Awaited<ReturnType<typeof readPage>> = await readPage(world, tenant, page, after)
-    yield* portion.links
+    yield { links: portion.links }
     after = portion.last
     const tip = await readTip(world, tenant)
     if (tip && tip.head.page > page) {
       page += 1
       after = undefined
     } else if (!tip || tip.version === readVersion) {
-      yield tip?.head ?? head
+      yield { links: [], head: tip?.head ?? head }
       return
     } else readVersion = tip.version
   }
@@ -146,7 +156,7 @@ async function* rowsSince(world: World, tenant: string, since: string | null) {
     const { rows, reached: position } = await world.store.find(auditList(tenant), {
       ...{ marks: '', words: [], above, order: 'oldest', limit: PORTION },
     })
-    yield* rows
+    yield rows
     above = position
   } while (above !== undefined)
 }

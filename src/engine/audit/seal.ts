@@ -113,7 +113,10 @@ async function sealNew(world: World, tenant: string, state: SealedEntries): Prom
       ...{ marks: '', words: [], above, order: 'oldest', limit: PORTION },
     })
     const unsealed: ListedRow[] = []
-    for (const row of rows) {
+    const candidates = await slice.run(() =>
+      rows.filter(({ key }) => !sealed.has(versionOfKey(key))),
+    )
+    for (const row of candidates) {
       if (await slice.run(() => isUnsealed(world, tenant, row, sealed))) unsealed.push(row)
     }
     let fresh: readonly ListedRow[] = unsealed
@@ -137,10 +140,9 @@ async function sealNew(world: World, tenant: string, state: SealedEntries): Prom
 function isUnsealed(
   { log }: World,
   tenant: string,
-  { partition, key, body }: ListedRow,
+  { partition, body }: ListedRow,
   sealed: ReadonlySet<string>,
 ): boolean {
-  if (sealed.has(versionOfKey(key))) return false
   const damaged = (): false => {
     log?.write({ level: 'error', event: 'audit.row_damaged', tenant, partition })
     return false

@@ -97,7 +97,7 @@ export const auditEntryOf = (body: string): StoredAuditEntry =>
   })
 
 /** Returns the version in the key of an entry's row, without reading the entry. */
-export const versionOfKey = (key: string): string => key.replace(/^.*\//, '')
+export const versionOfKey = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
 
 /** Tenants with new entries for which this process has requested no pass (`audit/seal.ts`). */
 export const unsealedTenants = processMemory('unsealed', () => new Set<string>())

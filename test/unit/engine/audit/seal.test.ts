@@ -87,10 +87,9 @@ describe('an audit entry', () => {
     expect(verified(await exported(world))).toMatchObject({ links: 2, unsealed: 0 })
   })
 
-  it('is read in slices among thousands, so that a pass does not block the thread', async () => {
+  it('is read in slices among many, so that a pass does not block the thread', async () => {
     const world = testWorld()
     for (let index = 0; index < 250; index += 1) await write(world, `${index}`)
-    await seal(world, TENANT)
     let milliseconds = 0
     let pauses = 0
     const clock = {

@@ -63,22 +63,23 @@ export const HOOK_TEMPLATES = [
 
 const hmac = (data: string): string => createHmac('sha256', HOOK_SECRET).update(data).digest('hex')
 
-const standard = (prefix: string, body: string, ms: number) => {
-  const at = Math.floor(ms / 1_000)
-  const id = `msg_${at}`
-  return {
-    [`${prefix}-id`]: id,
-    [`${prefix}-timestamp`]: String(at),
-    [`${prefix}-signature`]: new Webhook(HOOK_SECRET).sign(id, new Date(at * 1_000), body),
-  }
-}
+/** Signs the body as the reference library of Standard Webhooks does; `at` is in seconds. */
+export const standardHeaders = (
+  secret: string,
+  body: string,
+  { id, at, prefix = 'webhook' }: { id: string; at: number; prefix?: string },
+): Record<string, string> => ({
+  [`${prefix}-id`]: id,
+  [`${prefix}-timestamp`]: String(at),
+  [`${prefix}-signature`]: new Webhook(secret).sign(id, new Date(at * 1_000), body),
+})
 
 /** Signs the body as the scheme's sender does. */
 export function signHook(scheme: string, body: string, ms: number): Record<string, string> {
   const at = Math.floor(ms / 1_000)
   const signers: Readonly<Record<string, () => Record<string, string>>> = {
-    standard: () => standard('webhook', body, ms),
-    svix: () => standard('svix', body, ms),
+    standard: () => standardHeaders(HOOK_SECRET, body, { id: `msg_${at}`, at }),
+    svix: () => standardHeaders(HOOK_SECRET, body, { id: `msg_${at}`, at, prefix: 'svix' }),
     github: () => ({ 'x-hub-signature-256': `sha256=${hmac(body)}` }),
     slack: () => ({
       'x-slack-request-timestamp': String(at),

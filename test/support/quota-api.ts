@@ -1,9 +1,9 @@
 /** HTTP app with a tenant that has quotas, for tests of keys that have their own. */
 
-import { Webhook } from 'standardwebhooks'
 import type { KeyQuotas } from '../../src/core/tenant-quotas.ts'
 import { DEFAULT_TENANT } from '../../src/engine/partition/keys.ts'
 import { createKey } from '../../src/engine/tenant/api-keys.ts'
+import { standardHeaders } from './hook-messages.ts'
 import { testApi } from './http.ts'
 
 export type QuotaApi = Awaited<ReturnType<typeof quotaApi>>
@@ -40,13 +40,8 @@ export async function quotaApi() {
     /** Sends a signed message to a hook. */
     message(hook: string, secret: string, id: string) {
       const body = '{"type":"a.b"}'
-      const at = new Date(Math.floor(api.world.clock.now() / 1_000) * 1_000)
-      const headers = {
-        'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': String(at.getTime() / 1_000),
-        'webhook-signature': new Webhook(secret).sign(id, at, body),
-      }
+      const at = Math.floor(api.world.clock.now() / 1_000)
+      const headers = standardHeaders(secret, body, { id, at })
       return api.call('POST', `/v1/hooks/${hook}`, { key: null, body, headers })
     },
   }

@@ -1,9 +1,9 @@
 /** Tenants by the API: created with a key, paused, suspended, and resumed by the operator alone. */
 
-import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DEFAULT_TENANT } from '../../../../src/engine/partition/keys.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
+import { standardHeaders } from '../../../support/hook-messages.ts'
 import { type TestApi, testApi } from '../../../support/http.ts'
 
 let api: TestApi
@@ -144,13 +144,8 @@ it('a message to a hook of a suspended tenant is refused, and accepted again lat
   const { id, secret } = (await asTenant('POST', '/v1/hooks', { scheme: 'standard' })).body
   const send = (message: string) => {
     const body = '{"type":"a.b"}'
-    const at = new Date(Math.floor(api.world.clock.now() / 1_000) * 1_000)
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': message,
-      'webhook-timestamp': String(at.getTime() / 1_000),
-      'webhook-signature': new Webhook(secret).sign(message, at, body),
-    }
+    const at = Math.floor(api.world.clock.now() / 1_000)
+    const headers = standardHeaders(secret, body, { id: message, at })
     return api.call('POST', `/v1/hooks/${id}`, { key: null, body, headers })
   }
   expect((await send('msg_1')).status).toBe(202)

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
-import { Webhook } from 'standardwebhooks'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { BodyRef } from '../../../../src/core/message.ts'
 import { createKey } from '../../../../src/engine/tenant/api-keys.ts'
 import { factsOf, look } from '../../../support/drive.ts'
+import { standardHeaders } from '../../../support/hook-messages.ts'
 import { type Answer, type TestApi, testApi } from '../../../support/http.ts'
 import { PNG } from '../../../support/pictures.ts'
 
@@ -16,14 +16,8 @@ const create = async (more: object = {}) =>
   (await api.call('POST', '/v1/hooks', { json: { scheme: 'standard', ...more } })).body
 const seconds = () => Math.floor(api.world.clock.now() / 1_000)
 
-/** As the reference library signs it. */
-function signed(secret: string, body: string, id = 'msg_1', at = seconds()) {
-  return {
-    'webhook-id': id,
-    'webhook-timestamp': String(at),
-    'webhook-signature': new Webhook(secret).sign(id, new Date(at * 1_000), body),
-  }
-}
+const signed = (secret: string, body: string, id = 'msg_1', at = seconds()) =>
+  standardHeaders(secret, body, { id, at })
 const send = (id: string, body: string, headers: Record<string, string>): Promise<Answer> =>
   api.call('POST', `/v1/hooks/${id}`, { body, headers, key: null })
 const post = (hook: { id: string; secret: string }, json: unknown, id?: string) => {

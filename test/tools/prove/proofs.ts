@@ -374,7 +374,7 @@ export const PROOFS: readonly Proof[] = [
       ...['test/clients', 'test/tools/console.ts', PACKAGES],
     ],
     command: ['node', 'test/console/main.ts'],
-    minutes: 6,
+    minutes: 15,
     needs: ['chromium', 'registry'],
   },
   {

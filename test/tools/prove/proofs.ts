@@ -88,7 +88,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'twice',
-    proves: 'A seed makes the same world each time.',
+    proves: 'A seed produces the same simulated world in every run.',
     kind: 'chance',
     guards: SIMULATOR,
     command: sim('--seeds', '300', '--seed', '{seed}', '--twice'),
@@ -96,7 +96,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'simulator',
-    proves: 'Two hundred fixed worlds are lawful, and planted bugs are seen in them.',
+    proves: 'Two hundred fixed worlds break no law, and the laws detect planted bugs in them.',
     kind: 'long',
     guards: SIMULATOR,
     command: vitest(...PROOFS_PROJECT, 'test/sim/run.proof.test.ts'),
@@ -112,7 +112,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'pairs',
-    proves: 'Two faults in one scenario, drawn for ten minutes, break no law.',
+    proves: 'Two random faults in one scenario break no law.',
     kind: 'chance',
     guards: SIMULATOR,
     command: sim('--pairs', '--minutes', '9', '--seed', '{seed}'),
@@ -120,7 +120,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'planted',
-    proves: 'Every planted bug is found by a world or a test; a stale world is hunted anew.',
+    proves: 'A world or a test detects every planted bug; a stale world is searched for again.',
     kind: 'long',
     guards: [...SIMULATOR, 'test/sim/bugs'],
     command: sim('--planted', '--keep'),
@@ -128,7 +128,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'regressions',
-    proves: 'What was found stays mended under 25 variations of each kept plan.',
+    proves: 'Bugs that the simulator found stay fixed under 25 variations of each kept plan.',
     kind: 'long',
     guards: [...SIMULATOR, 'test/sim/regressions'],
     command: vitest(...TESTS, 'test/sim/regressions.test.ts'),
@@ -137,7 +137,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'schedules',
-    proves: 'Over two years and eight zones, each slot starts one run.',
+    proves: 'Over two years and in eight time zones, each due time starts one run.',
     kind: 'long',
     guards: ['src/core/schedule', 'src/engine/schedule', 'src/engine/fire'],
     command: vitest(
@@ -150,7 +150,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'open-fanout',
-    proves: 'A fan-out of 20,000 tasks over HTTP runs each once through kills of its server.',
+    proves: 'A fan-out of 20,000 tasks runs each task once while its server is killed.',
     kind: 'long',
     guards: [...ENGINE, 'src/hosts/node', 'src/hosts/sql'],
     command: vitest(...TESTS, 'test/e2e/open-fanout.test.ts'),
@@ -159,7 +159,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'full-length',
-    proves: 'Tests that the gate shortens hold at full length and for inputs of a new seed.',
+    proves: 'Tests that the gate shortens pass at full length and with inputs of a new seed.',
     kind: 'chance',
     guards: SERVICE,
     command: vitest(...TESTS, ...fullLength()),
@@ -168,7 +168,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'promises',
-    proves: 'Each promise of a run, and rule of credentials, has a test that notices a break.',
+    proves: 'A test fails when a promise about runs or a rule about credentials is broken.',
     kind: 'long',
     guards: [...ENGINE, 'test/sim/planting', 'test/unit/engine/promises.test.ts'],
     command: ['node', 'test/tools/promises.ts'],
@@ -176,7 +176,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'mutants',
-    proves: 'Each promise about layers has a test that notices when it is broken.',
+    proves: 'A test fails when a promise about layers is broken.',
     kind: 'long',
     guards: ['src/core/config', 'src/engine/layers', 'test/sim/planting', 'test/unit/core/config'],
     command: ['node', 'test/tools/mutate-resolve.ts'],
@@ -184,7 +184,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'fuzz-parsers',
-    proves: 'No text from outside crashes a parser or holds it, over five minutes.',
+    proves: 'No external text crashes a parser or blocks the thread.',
     kind: 'measured',
     guards: ['src/core', 'src/lib', 'test/hostile/fuzz'],
     command: [
@@ -200,7 +200,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'fuzz-routes',
-    proves: 'No request makes a route answer 5xx or against its schema, over five minutes.',
+    proves: 'No request causes a 5xx status, an unknown error, or a slow response.',
     kind: 'measured',
     guards: ['src/http', 'src/core', 'test/hostile/fuzz'],
     command: [
@@ -216,7 +216,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'chaos-node',
-    proves: 'A Node server killed 50 times under load loses and doubles nothing acknowledged.',
+    proves: 'A Node server that is killed 50 times loses and repeats nothing that it acknowledged.',
     kind: 'chance',
     guards: [...ENGINE, 'src/hosts/node', 'src/hosts/sql', 'src/http', 'test/hostile/chaos'],
     command: ['node', 'test/hostile/chaos/main.ts', '--kills', '50', '--seed', '{seed}'],
@@ -224,7 +224,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'chaos-workers',
-    proves: 'A Worker whose workerd is killed 50 times loses and doubles nothing acknowledged.',
+    proves: 'A Worker that is killed 50 times loses and repeats nothing that it acknowledged.',
     kind: 'chance',
     guards: [...ENGINE, 'src/hosts/cloudflare', 'src/http', 'test/hostile/chaos', 'wrangler.toml'],
     command: [
@@ -240,7 +240,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'chaos-aws',
-    proves: 'Two processes of Lambda, killed in turn, lose and double nothing acknowledged.',
+    proves: 'Two Lambda processes, killed in turn, lose and repeat nothing that they acknowledged.',
     kind: 'chance',
     guards: [
       ...ENGINE,
@@ -255,7 +255,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'kill',
-    proves: 'A server killed again and again at any moment finishes every run, each child once.',
+    proves: 'A server that is killed at random moments completes every run, each subagent once.',
     kind: 'chance',
     guards: [...ENGINE, 'src/hosts/node', 'src/hosts/sql', 'test/e2e/kill.proof.test.ts'],
     command: vitest(...PROOFS_PROJECT, 'test/e2e/kill.proof.test.ts'),
@@ -264,7 +264,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'interop',
-    proves: 'Every answer of the corpus becomes the run that is expected of it.',
+    proves: 'Every response of the corpus results in the expected run.',
     kind: 'foreign',
     guards: [
       'src/hosts/models',
@@ -277,7 +277,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'traces',
-    proves: 'A run that is killed on its way has the trace of one that is left alone.',
+    proves: 'A run whose server is killed has the same trace as an undisturbed run.',
     kind: 'chance',
     guards: ['src/core/trace', 'src/engine/run', 'src/hosts/traces'],
     command: vitest(...PROOFS_PROJECT, 'test/e2e/traces.proof.test.ts'),
@@ -286,7 +286,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'shells',
-    proves: 'A command that does harm in a real sandbox ends alone; long ones are kept and told.',
+    proves: 'A harmful command in the real sandbox affects only its run; a long one continues.',
     kind: 'foreign',
     guards: ['src/hosts/sandbox', 'src/hosts/node', 'src/core/machine.ts'],
     command: vitest(
@@ -300,7 +300,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'conformance',
-    proves: "Both sides of MCP pass the protocol's own conformance suite.",
+    proves: 'Client and server of MCP pass the official conformance suite.',
     kind: 'foreign',
     guards: ['src/http', 'src/hosts/mcp', 'src/hosts/outbound'],
     command: vitest(...PROOFS_PROJECT, 'test/e2e/conformance.proof.test.ts'),
@@ -310,7 +310,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'metrics',
-    proves: 'Prometheus reads /metrics without a complaint.',
+    proves: 'The linter of Prometheus accepts /metrics.',
     kind: 'foreign',
     guards: ['src/hosts/metrics', 'src/hosts/node/metrics.ts'],
     command: vitest(...TESTS, 'test/e2e/metrics.test.ts'),
@@ -319,7 +319,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'aws',
-    proves: 'Contracts and stories hold on DynamoDB Local, a real S3, and an SQS.',
+    proves: 'Contracts and stories pass with DynamoDB Local, a real S3, and a server of SQS.',
     kind: 'foreign',
     guards: [
       ...SERVICE,
@@ -334,7 +334,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'cloudflare',
-    proves: 'Contracts and stories hold in workerd.',
+    proves: 'Contracts and stories pass in workerd.',
     kind: 'foreign',
     guards: [
       ...SERVICE,
@@ -348,7 +348,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'clients-workers',
-    proves: 'Official clients of other products work against the Worker.',
+    proves: 'Official clients of other products work with the Worker.',
     kind: 'foreign',
     guards: ['src/http', 'src/hosts/cloudflare', 'test/clients', 'openapi.yaml'],
     command: ['node', 'test/clients/main.ts', '--workers'],
@@ -356,7 +356,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'clients-lambda',
-    proves: 'Official clients of other products work against the Lambda functions.',
+    proves: 'Official clients of other products work with the Lambda functions.',
     kind: 'foreign',
     guards: ['src/http', 'src/hosts/aws', 'test/clients', 'openapi.yaml'],
     command: ['node', 'test/clients/main.ts', '--lambda'],
@@ -366,8 +366,8 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'console',
     proves:
-      'In a real browser the console shows what the log says, text from outside is text, pages of ' +
-      'listed origins use tokens, and only our own pages cookies.',
+      'In a real browser, the console shows what the log contains, external text stays text, ' +
+      'pages of allowed origins use tokens, and only pages of Strata use cookies.',
     kind: 'foreign',
     guards: [
       ...['src/console', 'src/http', 'src/client', 'src/engine/tenant', 'test/console'],
@@ -400,7 +400,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'infra',
-    proves: 'The CDK app makes the stack that it should.',
+    proves: 'The CDK app produces the expected stack.',
     kind: 'foreign',
     guards: ['infra'],
     command: ['node', 'infra/test.ts'],
@@ -409,7 +409,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'deploy-aws',
-    proves: 'A deployment to AWS comes as far as the cloud.',
+    proves: 'A deployment to AWS works up to the first call of the cloud.',
     kind: 'foreign',
     guards: ['infra', 'src/cli/deploy', 'src/hosts/aws', 'src/hosts/lambda.ts', ...BUILD],
     command: ['node', 'src/cli/strata.ts', 'deploy', 'aws', '--dry-run'],
@@ -418,7 +418,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'deploy-cloudflare',
-    proves: 'A deployment to Cloudflare comes as far as the cloud.',
+    proves: 'A deployment to Cloudflare works up to the first call of the cloud.',
     kind: 'foreign',
     guards: [
       ...['src/cli/deploy', 'src/cli/deploy.ts', 'infra/pdf-reader.ts', 'infra/sandbox.toml'],
@@ -430,7 +430,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'image',
-    proves: 'The image of the server is built.',
+    proves: 'The container image of the server can be built.',
     kind: 'foreign',
     guards: ['infra/Dockerfile', 'infra/image.ts', 'package.json', PACKAGES, ...BUILD],
     command: ['node', 'infra/image.ts'],
@@ -440,7 +440,7 @@ export const PROOFS: readonly Proof[] = [
   ...(['node', 'aws', 'cloudflare'] as const).map(
     (home): Proof => ({
       name: `versions-${home}`,
-      proves: `A version on ${home} that is rolled back leaves alone what a newer format has written.`,
+      proves: `On ${home}, a version that is rolled back leaves data of a newer format unchanged.`,
       kind: 'foreign',
       guards: [...ENGINE, `src/hosts/${home}`, 'test/platforms/versions'],
       command: ['node', 'test/platforms/versions/main.ts', '--home', home, '--guard'],
@@ -451,7 +451,7 @@ export const PROOFS: readonly Proof[] = [
   ...(['node', 'aws', 'cloudflare'] as const).map(
     (home): Proof => ({
       name: `outage-${home}`,
-      proves: `A fan-out on ${home} whose provider is away for minutes completes, no task answered twice.`,
+      proves: `On ${home}, a fan-out completes, each task once, after minutes without a provider.`,
       kind: 'long',
       guards: [...ENGINE, 'src/hosts/models', `src/hosts/${home}`, 'test/platforms/outage'],
       command: ['node', 'test/platforms/outage/main.ts', '--home', home],
@@ -461,8 +461,7 @@ export const PROOFS: readonly Proof[] = [
   ),
   {
     name: 'budgets',
-    proves:
-      'A budget that children spend from at once is exceeded by one call at most, on each home.',
+    proves: 'Concurrent subagents exceed a shared budget by at most one call, on every platform.',
     kind: 'long',
     guards: [...ENGINE, 'src/hosts/models', 'test/platforms/budgets'],
     command: ['node', 'test/platforms/budgets/main.ts'],
@@ -471,7 +470,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'bounds',
-    proves: 'Hostile inputs and slow peers stay within their bounds of time and memory.',
+    proves: 'Hostile inputs and slow peers stay within their limits of time and memory.',
     kind: 'measured',
     guards: SERVICE,
     command: vitest(...TESTS, ...testsThatUse('measured')),
@@ -480,7 +479,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'media',
-    proves: 'Addresses of one request share the time for which its caller waits.',
+    proves: 'All addresses in one request share one time limit.',
     kind: 'measured',
     guards: ['src/engine/inbound', 'src/hosts/outbound', 'src/core/media.ts'],
     command: vitest(...PROOFS_PROJECT, 'test/e2e/media.proof.test.ts'),
@@ -489,7 +488,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'flood',
-    proves: 'Ten thousand requests at once by one key slow the runs of another by half at most.',
+    proves: 'Ten thousand concurrent requests of one key slow the runs of another by at most half.',
     kind: 'measured',
     guards: [
       'src/http/request',
@@ -504,8 +503,8 @@ export const PROOFS: readonly Proof[] = [
   {
     name: 'tenants',
     proves:
-      "A run beside 990 other tenants takes at most 1.1 of one tenant's time, and quiet tenants " +
-      'beside one with a hundred times their load wait 1.5 times at most.',
+      'A run beside 990 other tenants takes at most 1.1 times as long as with one tenant, and ' +
+      'tenants beside one with a hundred times their load wait at most 1.5 times as long.',
     kind: 'measured',
     guards: [...SERVICE, 'test/measure/bench/tenants.ts'],
     command: ['node', 'test/measure/bench/tenants.ts', '--bound', '1.1', '--beside', '1.5'],
@@ -513,7 +512,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'memory',
-    proves: 'A hundred runs that never stop stay within the memory of a small machine.',
+    proves: 'A hundred endless runs stay within the memory of a small machine.',
     kind: 'measured',
     guards: SERVICE,
     command: vitest(...PROOFS_PROJECT, 'test/e2e/memory.proof.test.ts'),
@@ -522,7 +521,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'siege',
-    proves: 'Under all attacks at once, good clients of a Node server are served.',
+    proves: 'During all attacks at once, a Node server serves its other clients.',
     kind: 'measured',
     guards: [...SERVICE, 'test/hostile/siege'],
     command: ['node', 'test/hostile/siege/main.ts', '--seed', '{seed}'],
@@ -530,7 +529,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'siege-workers',
-    proves: 'Under attacks, good clients of the Worker are served.',
+    proves: 'During attacks, the Worker serves its other clients.',
     kind: 'measured',
     guards: [...ENGINE, 'src/http', 'src/hosts/cloudflare', 'test/hostile/siege'],
     command: ['node', 'test/hostile/siege/main.ts', '--workerd', '--seed', '{seed}'],
@@ -538,7 +537,7 @@ export const PROOFS: readonly Proof[] = [
   },
   {
     name: 'aws-trips',
-    proves: 'A run on Lambda waits for no more calls of AWS than are written down.',
+    proves: 'A run on Lambda waits for at most the stated number of AWS calls.',
     kind: 'chance',
     guards: [...ENGINE, 'src/hosts/aws'],
     command: vitest(...PROOFS_PROJECT, 'test/unit/hosts/aws-trips.proof.test.ts'),
@@ -581,7 +580,7 @@ export const PROOFS: readonly Proof[] = [
 function benches(commands: Readonly<Record<string, readonly string[]>>): readonly Proof[] {
   return Object.entries(commands).map(([name, words]) => ({
     name: `bench-${name}`,
-    proves: `The benchmark of ${name} runs to its end.`,
+    proves: `The benchmark of ${name} completes.`,
     kind: 'long',
     guards: ['test/measure/bench'],
     command: ['node', ...words],

@@ -185,7 +185,7 @@ export const MEMORY: Scenarios = {
     await versions.getByText('this version has no text').waitFor()
     await versions.getByRole('button', { name: /^Version 3/ }).click()
     await versions.getByRole('button', { name: 'Restore this version' }).click()
-    await file.getByRole('button', { name: 'Delete' }).waitFor()
+    await file.getByRole('button', { name: 'Delete', exact: true }).waitFor()
     check(stage, (await textOf(stage, path)).includes('4 EUR'), 'the deleted text is not restored')
     await removeFile(stage, path)
   },

@@ -35,16 +35,23 @@ export interface Good {
   readonly modelUrl: string
 }
 
-const read = async (request: IncomingMessage): Promise<string> => {
+/** Returns the body; undefined if the client broke the connection. */
+async function read(request: IncomingMessage): Promise<string | undefined> {
   let text = ''
-  for await (const chunk of request) text += chunk
+  try {
+    for await (const chunk of request) text += chunk
+  } catch {
+    return undefined
+  }
   return text
 }
 
 /** A model in the words of Anthropic, so that it has an address of its own: it repeats the input. */
 async function startGoodModel(): Promise<{ url: string; close(): Promise<void> }> {
   const server = createServer(async (request, response) => {
-    const [, nth = '?'] = /good (\d+)/.exec(await read(request)) ?? []
+    const text = await read(request)
+    if (text === undefined) return
+    const [, nth = '?'] = /good (\d+)/.exec(text) ?? []
     const usage = { input_tokens: 1, output_tokens: 1 }
     const message = {
       id: 'm',

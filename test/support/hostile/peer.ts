@@ -97,9 +97,23 @@ function onRequests(socket: Socket, act: (asked: Asked) => void): void {
       if (last < 0 || rest.length < last) return
       text = chunked ? rest.slice(last + 5) : rest.slice(length)
       const [, method = '', path = ''] = /^(\S+) (\S+)/.exec(head) ?? []
-      act({ method, path, body: Buffer.from(rest.slice(0, last), 'latin1').toString() })
+      const sent = rest.slice(0, last)
+      const body = Buffer.from(chunked ? joinedChunks(sent) : sent, 'latin1').toString()
+      act({ method, path, body })
     }
   })
+}
+
+/** Joins the chunks of a body in chunked coding, without the last, empty one. */
+function joinedChunks(sent: string): string {
+  let body = ''
+  for (let at = 0; at < sent.length; ) {
+    const start = sent.indexOf('\r\n', at) + 2
+    const length = Number.parseInt(sent.slice(at, start), 16)
+    body += sent.slice(start, start + length)
+    at = start + length + 2
+  }
+  return body
 }
 
 /** Writes again and again, as fast as it is read, until the connection is gone. */
